@@ -1,0 +1,1 @@
+"""The turn: one loop, one door in, one stream out."""

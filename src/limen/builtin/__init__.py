@@ -1,0 +1,1 @@
+"""The plug-ins we ship; they get no more rights than yours."""

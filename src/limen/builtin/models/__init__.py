@@ -1,0 +1,1 @@
+"""Models that run in the process."""

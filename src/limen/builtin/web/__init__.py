@@ -1,0 +1,1 @@
+"""One search or extract provider a file."""

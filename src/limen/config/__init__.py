@@ -1,0 +1,1 @@
+"""Typed configuration with descriptions: the one schema for reader, writer, checker and docs."""

@@ -1,0 +1,44 @@
+"""What every request of a turn carries: whose it is, how far it may be trusted, how long it may take."""
+
+from collections.abc import Awaitable, Callable
+from typing import Literal, Protocol
+
+import msgspec
+
+from limen.core.event import Event
+from limen.core.ledger import Trust
+from limen.core.session import Source
+
+Emit = Callable[[Event], Awaitable[None]]
+Approval = Literal["allow", "deny", "nobody"]
+
+
+async def silent(_event: Event) -> None:
+    """An `Emit` for callers that watch nothing."""
+
+
+class Approver(Protocol):
+    """Asks a person. Answers "nobody" where no person can be asked; never raises for a "no"."""
+
+    async def ask(self, tool: str, effect: str, question: str) -> Approval: ...
+
+
+class SourceTable(Protocol):
+    """Numbers the documents of a session, so that an answer can cite `[n]`. The same URL keeps its number."""
+
+    async def note(self, url: str, title: str, *, ref: str = "", read: bool = False) -> Source: ...
+
+
+class CallContext(msgspec.Struct, frozen=True):
+    """The circumstances of a call. `deadline` is in seconds on the event loop's clock; `cancelled` may be asked often."""
+
+    session: str = ""
+    turn: str = ""
+    call_id: str = ""
+    window_trust: Trust = Trust.USER
+    seen_urls: frozenset[str] = frozenset()
+    approver: Approver | None = None
+    sources: SourceTable | None = None
+    deadline: float | None = None
+    cancelled: Callable[[], bool] = lambda: False
+    emit: Emit = silent

@@ -1,0 +1,78 @@
+"""One exchange with a model: what is asked and what is answered, free of any vendor's shape."""
+
+from typing import Literal
+
+import msgspec
+
+from limen.core.message import Block, Message, Text, Thinking, ToolCall
+from limen.core.prompt import Prompt
+from limen.core.route import Route
+from limen.core.tool import ToolSchema
+
+Stop = Literal["end", "tools", "length", "filter", "interrupted"]
+
+
+class Usage(msgspec.Struct, frozen=True):
+    """Tokens as the provider counted them; `cached_tokens` is the part of the input it did not have to read again."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    cost_usd: float | None = None
+
+    def __add__(self, other: "Usage") -> "Usage":
+        costs = [usage.cost_usd for usage in (self, other) if usage.cost_usd is not None]
+        return Usage(
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            cached_tokens=self.cached_tokens + other.cached_tokens,
+            cost_usd=sum(costs) if costs else None,
+        )
+
+
+class ModelRequest(msgspec.Struct, frozen=True):
+    """Everything a model is given for one reply. `output_tokens` caps the reply."""
+
+    route: Route
+    prompt: Prompt
+    messages: tuple[Message, ...]
+    tools: tuple[ToolSchema, ...] = ()
+    output_tokens: int = 4_096
+
+
+class ModelReply(msgspec.Struct, frozen=True):
+    """A model's whole reply. `attempts` counts sends, first one included."""
+
+    blocks: tuple[Block, ...]
+    stop: Stop
+    usage: Usage
+    route: Route
+    attempts: int = 1
+
+    @property
+    def tool_calls(self) -> tuple[ToolCall, ...]:
+        """The calls in this reply, in order. A reply cut by its token limit or interrupted has none that may run."""
+        if self.stop in ("length", "filter", "interrupted"):
+            return ()
+        return tuple(block for block in self.blocks if isinstance(block, ToolCall))
+
+    @property
+    def complete(self) -> bool:
+        """Whether the model said all it wanted and asked for nothing more."""
+        return self.stop == "end" and not self.tool_calls
+
+
+class TextDelta(msgspec.Struct, frozen=True, tag="text"):
+    """A piece of visible text."""
+
+    text: str
+
+
+class ThinkingDelta(msgspec.Struct, frozen=True, tag="thinking"):
+    """A piece of reasoning."""
+
+    text: str
+
+
+Delta = TextDelta | ThinkingDelta
+ReplyBlock = Text | Thinking | ToolCall

@@ -1,0 +1,132 @@
+"""The ports that neighbours share and plug-ins implement. Each says what it may raise; everything else is a bug.
+
+Names are commands. All are asynchronous except `Redactor`, which is pure.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from typing import Any, Protocol
+
+import msgspec
+
+from limen.core.context import Approver, CallContext, SourceTable
+from limen.core.evidence import Evidence, Excerpt, Match
+from limen.core.exchange import Delta, ModelReply, ModelRequest
+from limen.core.fault import Refusal
+from limen.core.tool import ToolAnswer, ToolSpec
+from limen.core.web import Extraction, Page, SearchAnswer, SearchRequest
+
+__all__ = [
+    "Approver", "Auxiliary", "ExtractProvider", "Library", "LibraryDocument", "Pulled", "Reader", "Redaction", "Redactor",
+    "SearchProvider", "Shelf", "SourceTable", "Tool", "Wire",
+]  # fmt: skip
+
+
+class Tool(Protocol):
+    """Something a model may call. Raises ToolFault when it could not; an expected "no" is `ToolAnswer.refusal`."""
+
+    @property
+    def spec(self) -> ToolSpec: ...
+
+    async def run(self, arguments: Any, context: CallContext) -> ToolAnswer: ...
+
+
+class Wire(Protocol):
+    """Speaks one protocol to a model. Yields deltas, then exactly one ModelReply, last. Raises ModelFault only."""
+
+    def send(self, request: ModelRequest) -> AsyncIterator[Delta | ModelReply]: ...
+
+
+class Reader(Protocol):
+    """Turns bytes into Markdown, away from the event loop. Raises ToolFault `reading.*` when nothing can be made of them."""
+
+    async def read(self, data: bytes, *, url: str = "", content_type: str | None = None) -> Page: ...
+
+
+class Redaction(msgspec.Struct, frozen=True):
+    """A text with its secrets masked, and how many were."""
+
+    text: str
+    count: int
+
+
+class Redactor(Protocol):
+    """Masks secrets in text. Pure; must not raise, since a failure withholds the whole text."""
+
+    def redact(self, text: str) -> Redaction: ...
+
+
+class Shelf(Protocol):
+    """Keeps whole texts and gives back parts by line. Raises StoreFault; a missing id is ToolFault `evidence.unknown`."""
+
+    async def keep(self, text: str, *, session: str, tool: str, source: str = "", media_type: str = "text/plain") -> Evidence: ...
+
+    async def show(self, evidence_id: str, start: int = 1, end: int | None = None) -> Excerpt: ...
+
+    async def find(
+        self, phrase: str, *, evidence_id: str | None = None, session: str | None = None, limit: int = 20
+    ) -> Sequence[Match]: ...
+
+
+class LibraryDocument(msgspec.Struct, frozen=True):
+    """A document in the private index. `origin` is the path or URL it was read from; times are Unix seconds."""
+
+    id: int
+    origin: str
+    title: str
+    media_type: str
+    chars: int
+    sections: int
+    added_at: float
+    ref: str
+
+
+class Library(Protocol):
+    """The private document index. Raises StoreFault; an unknown reference is ToolFault `library.unknown`."""
+
+    async def search(self, request: SearchRequest) -> SearchAnswer: ...
+
+    async def open(self, ref: str) -> tuple[LibraryDocument, str]:
+        """The document behind a reference or its origin, with its whole Markdown."""
+        ...
+
+    async def holds(self, origin: str) -> bool:
+        """Whether a path or URL was added."""
+        ...
+
+
+class SearchProvider(Protocol):
+    """Finds candidates. `name` is what configuration calls it. An expected failure is `SearchAnswer.refusal`."""
+
+    @property
+    def name(self) -> str: ...
+
+    def unavailable(self) -> Refusal | None:
+        """Why it cannot be used now, from configuration and installed packages alone."""
+        ...
+
+    async def search(self, request: SearchRequest, context: CallContext) -> SearchAnswer: ...
+
+
+class Pulled(msgspec.Struct, frozen=True):
+    """What an extract provider got for one URL: a page (`page.url` is the final URL), or the reason there is none."""
+
+    requested: str
+    page: Page | None = None
+    refusal: Refusal | None = None
+
+
+class ExtractProvider(Protocol):
+    """Reads pages. Answers one `Pulled` for each URL, matched by `requested`, in any order."""
+
+    @property
+    def name(self) -> str: ...
+
+    def unavailable(self) -> Refusal | None: ...
+
+    async def extract(self, request: Extraction, context: CallContext) -> Sequence[Pulled]: ...
+
+
+class Auxiliary(Protocol):
+    """Small jobs for a second model: titles, summaries. Raises ModelFault."""
+
+    async def complete(self, task: str, text: str, *, output_tokens: int = 512) -> str: ...

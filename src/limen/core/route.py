@@ -1,0 +1,35 @@
+"""A route: which model answers, over which wire, from where, and why that one."""
+
+from typing import Literal
+
+import msgspec
+
+WireName = Literal["chat_completions", "anthropic_messages", "codex_responses", "embedded"]
+
+
+class Price(msgspec.Struct, frozen=True):
+    """US dollars per million tokens."""
+
+    input_usd: float
+    output_usd: float
+    cached_input_usd: float | None = None
+
+
+class Route(msgspec.Struct, frozen=True):
+    """One way to a model. `credential` names where the key is kept, never the key; `because` says who chose the route."""
+
+    provider: str
+    wire: WireName
+    model: str
+    endpoint: str = ""
+    credential: str | None = None
+    quirks: frozenset[str] = frozenset()
+    window_tokens: int = 128_000
+    output_tokens: int = 4_096
+    price: Price | None = None
+    because: str = ""
+
+    @property
+    def name(self) -> str:
+        """How people write it: `provider/model`."""
+        return f"{self.provider}/{self.model}"

@@ -1,0 +1,60 @@
+"""Tools as data: what a tool is, what it may do, what it gave back."""
+
+from typing import Any, Literal
+
+import msgspec
+
+from limen.core.fault import Refusal
+from limen.core.ledger import Origin
+from limen.core.message import Image, Text, ToolCall, ToolResult
+
+Effect = Literal["read", "fetch", "write", "send", "run", "spend"]
+Output = Literal["verbatim", "compact"]
+
+ASKING_EFFECTS: frozenset[Effect] = frozenset({"write", "send", "run", "spend"})
+
+
+class ToolSpec(msgspec.Struct, frozen=True):
+    """A tool's face. `arguments` is a Struct: the one source of its schema and of the validation of a call."""
+
+    name: str
+    toolset: str
+    description: str
+    arguments: type[msgspec.Struct]
+    effect: Effect
+    output: Output = "compact"
+    limit_chars: int = 100_000
+
+
+class ToolSchema(msgspec.Struct, frozen=True):
+    """What a request carries of a tool: name, description and JSON schema of its arguments."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+
+
+class Part(msgspec.Struct, frozen=True):
+    """One leaf of a tool's answer with its own origin, so that each page of a batch has its own ledger line."""
+
+    block: Text | Image
+    origin: Origin
+
+
+class ToolAnswer(msgspec.Struct, frozen=True):
+    """What a tool returns. An answer that is only a refusal has no parts."""
+
+    parts: tuple[Part, ...] = ()
+    is_error: bool = False
+    refusal: Refusal | None = None
+    evidence_id: str | None = None
+
+
+class ToolOutcome(msgspec.Struct, frozen=True):
+    """A finished call: the result for the window, an origin for each of its leaves, and how it went."""
+
+    call: ToolCall
+    block: ToolResult
+    origins: tuple[Origin, ...]
+    refusal: Refusal | None = None
+    took_s: float = 0.0

@@ -1,0 +1,191 @@
+"""The web's types: what is asked of search and page readers, and what they answer."""
+
+from typing import Any, Literal
+
+import msgspec
+
+from limen.core.fault import Refusal
+from limen.core.ledger import Treatment
+
+PageFormat = Literal["markdown", "text", "html"]
+
+
+class Link(msgspec.Struct, frozen=True):
+    """A numbered link of a page; `n` counts from 1."""
+
+    n: int
+    text: str
+    url: str
+
+
+class Heading(msgspec.Struct, frozen=True):
+    """A line of a page's outline: level 1 to 6, its text, its line in the Markdown, its anchor where it has one."""
+
+    level: int
+    text: str
+    line: int
+    anchor: str = ""
+
+
+class Page(msgspec.Struct, frozen=True):
+    """A document turned into Markdown. `text` is the whole; `dropped` names what was left out of it and how often."""
+
+    url: str = ""
+    title: str = ""
+    text: str = ""
+    media_type: str = "text/html"
+    links: tuple[Link, ...] = ()
+    outline: tuple[Heading, ...] = ()
+    author: str = ""
+    published: str = ""
+    language: str = ""
+    canonical_url: str = ""
+    charset: str = ""
+    dropped: dict[str, int] = {}
+
+
+class SearchRequest(msgspec.Struct, frozen=True):
+    """A search. `limit` counts hits; the two domain lists exclude each other."""
+
+    query: str
+    limit: int = 5
+    allowed_domains: tuple[str, ...] = ()
+    blocked_domains: tuple[str, ...] = ()
+    provider: str = ""
+
+
+class Hit(msgspec.Struct, frozen=True):
+    """One search result. `ref` opens it (an address, or a library reference); `line` is where the snippet stands."""
+
+    title: str
+    url: str
+    snippet: str
+    position: int = 0
+    ref: str = ""
+    site: str = ""
+    published: str = ""
+    line: int | None = None
+    score: float = 0.0
+    n: int | None = None
+
+
+class SearchSource(msgspec.Struct, frozen=True):
+    """Who answered a search and what could not be done."""
+
+    provider: str
+    cached: bool = False
+    age_s: float = 0.0
+    rescued_from: str | None = None
+    rescue_cause: str | None = None
+    engines_failed: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
+    dropped: int = 0
+
+
+class SearchAnswer(msgspec.Struct, frozen=True):
+    """Hits, or the refusal that says why there could be none: "no results" and "could not search" stay apart."""
+
+    hits: tuple[Hit, ...]
+    source: SearchSource
+    refusal: Refusal | None = None
+    treatment: Treatment = Treatment()
+
+
+class Extraction(msgspec.Struct, frozen=True):
+    """A wish to read pages. `limit_chars` caps what is shown of each; `fresh` passes by the cache."""
+
+    urls: tuple[str, ...]
+    format: PageFormat = "markdown"
+    limit_chars: int = 15_000
+    fresh: bool = False
+    provider: str = ""
+
+
+class Fetched(msgspec.Struct, frozen=True):
+    """A page as it came through: who fetched it, when (ISO 8601, UTC), from where, and how much of it is shown."""
+
+    requested: str
+    page: Page
+    provider: str
+    fetched_at: str
+    content: str
+    chars_total: int
+    chars_shown: int
+    next_line: int | None = None
+    stored_path: str | None = None
+    cache_path: str | None = None
+    ignored: tuple[str, ...] = ()
+    treatment: Treatment = Treatment()
+    n: int | None = None
+
+
+class Unread(msgspec.Struct, frozen=True):
+    """A page that was refused or failed: its place in the batch is kept."""
+
+    requested: str
+    refusal: Refusal
+    treatment: Treatment = Treatment()
+
+
+Entry = Fetched | Unread
+
+
+class ExtractAnswer(msgspec.Struct, frozen=True):
+    """One entry for each requested URL, in the caller's order; or one refusal of the whole call."""
+
+    entries: tuple[Entry, ...] = ()
+    refusal: Refusal | None = None
+
+
+def published_entry(entry: Entry) -> dict[str, Any]:
+    """An entry in the shape of `limen extract --json`."""
+    if isinstance(entry, Unread):
+        shape: dict[str, Any] = {"url": entry.requested, "title": "", "content": "", "error": entry.refusal.published()}
+        if "blocked_by_policy" in entry.refusal.detail:
+            shape["blocked_by_policy"] = entry.refusal.detail["blocked_by_policy"]
+        return shape
+    treatment = entry.treatment
+    return {
+        "url": entry.requested,
+        "title": entry.page.title,
+        "content": entry.content,
+        "error": None,
+        **({"n": entry.n} if entry.n is not None else {}),
+        "source": {
+            "final_url": entry.page.url,
+            "provider": entry.provider,
+            "media_type": entry.page.media_type,
+            "fetched_at": entry.fetched_at,
+            "cached": treatment.cached,
+            "age_s": treatment.age_s,
+            "rescued_from": treatment.rescued_from,
+            "rescue_cause": None,
+            "ignored": list(entry.ignored),
+            "chars_total": entry.chars_total,
+            "chars_shown": entry.chars_shown,
+            "stored_path": entry.stored_path,
+            "cache_path": entry.cache_path,
+            "next_line": entry.next_line,
+        },
+    }
+
+
+def published_search(answer: SearchAnswer) -> dict[str, Any]:
+    """A search answer in the shape of `limen search --json`."""
+    if answer.refusal is not None:
+        return {"error": answer.refusal.published(), "results": []}
+    hits = [
+        {
+            "title": hit.title,
+            "url": hit.url,
+            "snippet": hit.snippet,
+            "position": hit.position,
+            "ref": hit.ref,
+            "site": hit.site,
+            "published": hit.published,
+            **({"line": hit.line} if hit.line is not None else {}),
+            **({"n": hit.n} if hit.n is not None else {}),
+        }
+        for hit in answer.hits
+    ]
+    return {"results": hits, "source": msgspec.to_builtins(answer.source)}

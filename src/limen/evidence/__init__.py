@@ -1,0 +1,1 @@
+"""Whole outputs kept on the shelf, and the tools that read them."""

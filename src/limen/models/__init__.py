@@ -1,0 +1,1 @@
+"""Model routes and wires: from a neutral request to a vendor's protocol and back."""

@@ -1,0 +1,1 @@
+"""One module a protocol: encode, decode, nothing else."""

@@ -1,0 +1,1 @@
+"""The network, safely: one client factory whose transport dials only addresses it has checked."""

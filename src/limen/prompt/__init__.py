@@ -1,0 +1,1 @@
+"""The prompt's tiers: identity, guidance, and what loads from the workspace."""

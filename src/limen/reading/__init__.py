@@ -1,0 +1,1 @@
+"""Bytes become Markdown: decode, page type, region, convert, tidy."""

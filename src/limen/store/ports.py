@@ -1,0 +1,212 @@
+"""The store's own ports. Every method may raise StoreFault; nothing else. Times are Unix seconds."""
+
+from collections.abc import Sequence
+from typing import Literal, Protocol
+
+import msgspec
+
+from limen.core.event import Event
+from limen.core.evidence import Evidence, Excerpt, Match
+from limen.core.ledger import LedgerEntry
+from limen.core.message import Block
+from limen.core.ports import LibraryDocument
+from limen.core.session import Session, Source
+
+Place = Literal["stable", "project", "session", "tools", "user", "assistant", "tool"]
+
+
+class StoredBlock(msgspec.Struct, frozen=True):
+    """A block as admitted: its place in the request, the message it belongs to, and a ledger entry for each leaf.
+
+    `message` counts from 0 within the session; blocks of one message share it. Prompt and tool-schema blocks have -1.
+    """
+
+    place: Place
+    message: int
+    block: Block
+    entries: tuple[LedgerEntry, ...]
+
+    @property
+    def first(self) -> int:
+        return self.entries[0].n
+
+    @property
+    def last(self) -> int:
+        return self.entries[-1].n
+
+    @property
+    def tokens(self) -> int:
+        return sum(entry.tokens_out for entry in self.entries)
+
+
+class StoredEvent(msgspec.Struct, frozen=True):
+    """An event with its number within the session (from 1) and the moment it was stored."""
+
+    seq: int
+    turn: str
+    at: float
+    event: Event
+
+
+class Found(msgspec.Struct, frozen=True):
+    """A message that answers a search: its session, its ledger number, who said it, and the words around the hit."""
+
+    session: str
+    title: str
+    n: int
+    role: str
+    snippet: str
+    at: float
+
+
+class SessionStore(Protocol):
+    """Conversations, the blocks their windows admitted, the ledger over those, and the events of their turns."""
+
+    async def open(self, key: str, *, parent: str | None = None, forked_at: int | None = None) -> Session:
+        """The session of that key, made when there is none."""
+        ...
+
+    async def get(self, key: str) -> Session | None: ...
+
+    async def list(self, limit: int = 50) -> Sequence[Session]:
+        """Sessions, latest change first."""
+        ...
+
+    async def rename(self, key: str, title: str) -> None: ...
+
+    async def set_route(self, key: str, route: str) -> None: ...
+
+    async def delete(self, key: str) -> None:
+        """Forget a session with its blocks, ledger, events, sources and evidence, in one transaction."""
+        ...
+
+    async def append(self, key: str, blocks: Sequence[StoredBlock]) -> None:
+        """Store admitted blocks, all or none; returns when they are durable against a crash of this process."""
+        ...
+
+    async def record(self, key: str, turn: str, events: Sequence[Event]) -> None:
+        """Store events of a turn, numbering them on."""
+        ...
+
+    async def events(
+        self, key: str, *, turn: str | None = None, after: int = 0, limit: int = 10_000
+    ) -> Sequence[StoredEvent]: ...
+
+    async def prompt(self, key: str) -> Sequence[StoredBlock]:
+        """The frozen blocks of the prompt's tiers and tool schemas, in order of admission."""
+        ...
+
+    async def recent(self, key: str, *, budget_tokens: int, head: int = 0) -> Sequence[StoredBlock]:
+        """The first `head` message blocks and the latest ones that fit the budget, in order; cost does not grow with the session."""
+        ...
+
+    async def blocks(self, key: str, *, after: int = 0, limit: int = 1_000_000) -> Sequence[StoredBlock]:
+        """All blocks whose ledger number is over `after`, in order."""
+        ...
+
+    async def ledger(self, key: str, *, turn: str | None = None) -> Sequence[LedgerEntry]: ...
+
+    async def find_turn(self, turn: str) -> str | None:
+        """The session a turn belongs to; a prefix of at least six characters that fits one turn is enough."""
+        ...
+
+    async def next_numbers(self, key: str) -> tuple[int, int]:
+        """The next free ledger number and message number."""
+        ...
+
+    async def search(self, words: str, limit: int = 20) -> Sequence[Found]: ...
+
+    async def note_source(self, key: str, url: str, title: str, *, ref: str, read: bool) -> Source:
+        """The session's number for a URL, given at its first sight; `read` once true stays true."""
+        ...
+
+    async def sources(self, key: str) -> Sequence[Source]: ...
+
+    async def claim(self, key: str, owner: str, ttl_s: float) -> bool:
+        """Take or renew the right to run a turn on this session; False while another owner's claim has not expired."""
+        ...
+
+    async def release(self, key: str, owner: str) -> None: ...
+
+
+class EvidenceStore(Protocol):
+    """Whole texts, addressed by `ev_` and twelve hex digits of their hash; the same text in a session is one row."""
+
+    async def keep(self, text: str, *, session: str, tool: str, source: str, media_type: str) -> Evidence: ...
+
+    async def get(self, evidence_id: str) -> Evidence | None: ...
+
+    async def show(self, evidence_id: str, start: int, end: int | None) -> Excerpt | None: ...
+
+    async def find(self, phrase: str, *, evidence_id: str | None, session: str | None, limit: int) -> Sequence[Match]: ...
+
+    async def list(self, *, session: str | None = None, limit: int = 50) -> Sequence[Evidence]: ...
+
+    async def purge(self, *, older_than_s: float, keep_bytes: int) -> int:
+        """Drop texts older than that, then the oldest until `keep_bytes` hold; returns how many went."""
+        ...
+
+
+class LibrarySection(msgspec.Struct, frozen=True):
+    """A stretch of a document under one heading. `line` counts from 1 in the document's Markdown."""
+
+    heading: str
+    anchor: str
+    line: int
+    text: str
+
+
+class LibraryRecord(msgspec.Struct, frozen=True):
+    """A document as it is put into the index. `stamp` is what a refresh compares: modification time in ns and size."""
+
+    origin: str
+    title: str
+    media_type: str
+    text: str
+    digest: str
+    stamp: tuple[int, int]
+    root: str
+    sections: tuple[LibrarySection, ...]
+
+
+class SectionHit(msgspec.Struct, frozen=True):
+    """A section that answers a query. `score` is BM25, higher is better; `line` is the snippet's line in the document."""
+
+    document: LibraryDocument
+    heading: str
+    anchor: str
+    line: int
+    snippet: str
+    score: float
+
+
+class LibraryStore(Protocol):
+    """The documents and full-text index of named libraries."""
+
+    async def put(self, library: str, records: Sequence[LibraryRecord]) -> None:
+        """Add or replace documents by origin, in one transaction."""
+        ...
+
+    async def stamps(self, library: str, root: str) -> dict[str, tuple[int, int]]:
+        """Origin to stamp of every document under a root."""
+        ...
+
+    async def roots(self, library: str) -> Sequence[str]: ...
+
+    async def drop(self, library: str, origins: Sequence[str]) -> int: ...
+
+    async def list(self, library: str, limit: int = 1_000) -> Sequence[LibraryDocument]: ...
+
+    async def get(self, library: str, document_id: int) -> tuple[LibraryDocument, str] | None: ...
+
+    async def by_origin(self, library: str, origin: str) -> tuple[LibraryDocument, str] | None: ...
+
+    async def remove(self, library: str, document_id: int) -> bool: ...
+
+    async def query(self, library: str, words: Sequence[str], *, limit: int) -> Sequence[SectionHit]:
+        """Sections that hold any of `words`, best first, by BM25 with headings and titles weighing more than text."""
+        ...
+
+    async def counts(self, library: str) -> tuple[int, int]:
+        """Documents and sections."""
+        ...

@@ -1,0 +1,1 @@
+"""Where people and programs meet the agent; surfaces do not know each other."""

@@ -1,0 +1,1 @@
+"""Search to evidence: pipelines of gates around providers."""

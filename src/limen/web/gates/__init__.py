@@ -1,0 +1,1 @@
+"""One gate a file; their order stands in the pipeline's constant."""

@@ -1,0 +1,1 @@
+"""What reshapes an answer on its way in."""
