@@ -97,7 +97,7 @@ class SessionStore(Protocol):
         ...
 
     async def recent(self, key: str, *, budget_tokens: int, head: int = 0) -> Sequence[StoredBlock]:
-        """The first `head` message blocks and the latest ones that fit the budget, in order; cost does not grow with the session."""
+        """The first `head` message blocks and the latest that fit the budget, in order; its cost is that of what comes back."""
         ...
 
     async def blocks(self, key: str, *, after: int = 0, limit: int = 1_000_000) -> Sequence[StoredBlock]:
