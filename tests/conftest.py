@@ -1,0 +1,18 @@
+"""What all tests share: one asynchronous backend, and a home of their own."""
+
+import pytest
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """An empty LIMEN_HOME that nothing else uses."""
+    path = tmp_path / "home"
+    monkeypatch.setenv("LIMEN_HOME", str(path))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("LIMEN_PROFILE", raising=False)
+    return path
