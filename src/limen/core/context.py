@@ -24,9 +24,14 @@ class Approver(Protocol):
 
 
 class SourceTable(Protocol):
-    """Numbers the documents of a session, so that an answer can cite `[n]`. The same URL keeps its number."""
+    """Numbers the documents of a session, so that an answer can cite `[n]`. The same URL keeps its number.
 
-    async def note(self, url: str, title: str, *, ref: str = "", read: bool = False) -> Source: ...
+    What was read of it is given as `text`, which starts at line `first_line` of the whole: quotations are checked against it.
+    """
+
+    async def note(
+        self, url: str, title: str, *, ref: str = "", read: bool = False, text: str = "", first_line: int = 1
+    ) -> Source: ...
 
 
 class CallContext(msgspec.Struct, frozen=True):

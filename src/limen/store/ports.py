@@ -5,20 +5,20 @@ from typing import Literal, Protocol
 
 import msgspec
 
-from limen.core.event import Event
+from limen.core.event import Event, Folded
 from limen.core.evidence import Evidence, Excerpt, Match
 from limen.core.ledger import LedgerEntry
 from limen.core.message import Block
 from limen.core.ports import LibraryDocument
 from limen.core.session import Session, Source
 
-Place = Literal["stable", "project", "session", "tools", "user", "assistant", "tool"]
+Place = Literal["stable", "project", "session", "tools", "user", "assistant", "tool", "summary"]
 
 
 class StoredBlock(msgspec.Struct, frozen=True):
     """A block as admitted: its place in the request, the message it belongs to, and a ledger entry for each leaf.
 
-    `message` counts from 0 within the session; blocks of one message share it. Prompt and tool-schema blocks have -1.
+    `message` counts from 0 within the session; blocks of one message share it. Prompt, tool-schema and summary blocks have -1.
     """
 
     place: Place
@@ -96,12 +96,21 @@ class SessionStore(Protocol):
         """The frozen blocks of the prompt's tiers and tool schemas, in order of admission."""
         ...
 
-    async def recent(self, key: str, *, budget_tokens: int, head: int = 0) -> Sequence[StoredBlock]:
-        """The first `head` message blocks and the latest that fit the budget, in order; its cost is that of what comes back."""
+    async def recent(self, key: str, *, budget_tokens: int, head: int = 0, after: int = 0) -> Sequence[StoredBlock]:
+        """The first `head` message blocks and the latest that fit the budget, in order; its cost is that of what comes back.
+
+        Only blocks whose ledger number is over `after`; only message blocks (user, assistant, tool).
+        """
         ...
 
-    async def blocks(self, key: str, *, after: int = 0, limit: int = 1_000_000) -> Sequence[StoredBlock]:
-        """All blocks whose ledger number is over `after`, in order."""
+    async def latest_fold(self, key: str) -> Folded | None:
+        """The session's latest Folded event: message blocks numbered `first` to `last` are out of the window."""
+        ...
+
+    async def blocks(
+        self, key: str, *, after: int = 0, until: int | None = None, limit: int = 1_000_000
+    ) -> Sequence[StoredBlock]:
+        """All blocks whose ledger number is over `after` and under `until`, in order."""
         ...
 
     async def ledger(self, key: str, *, turn: str | None = None) -> Sequence[LedgerEntry]: ...
