@@ -1,0 +1,128 @@
+"""Streams of events: one owner who reads every one of them, and observers who can never hold it up."""
+
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from typing import Generic, TypeVar
+
+import anyio
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Stream(Generic[T, R]):
+    """What the owner holds: iterate to receive; `result` is set once the producer has returned."""
+
+    def __init__(self, receive: AsyncIterator[T]) -> None:
+        self._receive = receive
+        self.result: R | None = None
+
+    def __aiter__(self) -> AsyncIterator[T]:
+        return self._receive
+
+
+def open_stream(produce: Callable[[Callable[[T], Awaitable[None]]], Awaitable[R]]) -> AbstractAsyncContextManager[Stream[T, R]]:
+    """Run `produce(emit)` beside the block of a context manager and hand out what it emits, unbuffered.
+
+    Leaving the block early cancels the producer and waits for it; what it emits from then on is dropped. A producer's
+    exception is raised from the block as itself, not as a group.
+    """
+    return _stream(produce)
+
+
+@asynccontextmanager
+async def _stream(produce: Callable[[Callable[[T], Awaitable[None]]], Awaitable[R]]) -> AsyncIterator[Stream[T, R]]:
+    send, receive = anyio.create_memory_object_stream[T](0)
+    stream: Stream[T, R] = Stream(receive)
+    failure: list[BaseException] = []
+
+    async def emit(item: T) -> None:
+        try:
+            await send.send(item)
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+            return  # the owner has left; the producer is on its way out
+
+    async def run() -> None:
+        with send:
+            try:
+                stream.result = await produce(emit)
+            except Exception as error:  # noqa: BLE001 - carried to the owner below, as itself
+                failure.append(error)
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(run)
+        try:
+            yield stream
+        except Exception as error:  # noqa: BLE001 - raised again below, outside the group that would wrap it
+            failure.insert(0, error)
+        finally:
+            receive.close()
+            group.cancel_scope.cancel()
+    if failure:
+        raise failure[0]
+
+
+class Observer(Generic[T]):
+    """A bounded inbox. `async for` it; when it overflowed, the next item is what `lagged(missed)` makes of the gap."""
+
+    def __init__(self, capacity: int, lagged: Callable[[int], T]) -> None:
+        self._items: deque[T] = deque()
+        self._capacity = capacity
+        self._lagged = lagged
+        self._missed = 0
+        self._closed = False
+        self._wake = anyio.Event()
+
+    def put(self, item: T) -> None:
+        """Offer an item; dropped and counted when the inbox is full."""
+        if len(self._items) >= self._capacity:
+            self._missed += 1
+        else:
+            self._items.append(item)
+        self._wake.set()
+
+    def close(self) -> None:
+        """End the iteration once the inbox is empty."""
+        self._closed = True
+        self._wake.set()
+
+    def __aiter__(self) -> AsyncIterator[T]:
+        return self._iterate()
+
+    async def _iterate(self) -> AsyncIterator[T]:
+        while True:
+            while self._items:
+                yield self._items.popleft()
+            if self._missed:
+                missed, self._missed = self._missed, 0
+                yield self._lagged(missed)
+                continue
+            if self._closed:
+                return
+            self._wake = anyio.Event()
+            await self._wake.wait()
+
+
+class Broadcast(Generic[T]):
+    """Offers each item to all observers, without ever waiting for one."""
+
+    def __init__(self, lagged: Callable[[int], T], capacity: int = 1_024) -> None:
+        self._lagged = lagged
+        self._capacity = capacity
+        self._observers: list[Observer[T]] = []
+
+    def put(self, item: T) -> None:
+        for observer in self._observers:
+            observer.put(item)
+
+    @contextmanager
+    def observe(self) -> Iterator[Observer[T]]:
+        """An observer that receives from now on, until the block is left."""
+        observer = Observer(self._capacity, self._lagged)
+        self._observers.append(observer)
+        try:
+            yield observer
+        finally:
+            self._observers.remove(observer)
+            observer.close()
