@@ -77,12 +77,18 @@ class Refused(msgspec.Struct, frozen=True, tag="refused"):
 
 
 class Folded(msgspec.Struct, frozen=True, tag="folded"):
-    """Blocks `first` to `last` (ledger numbers, inclusive) left the window; the store still has them."""
+    """Messages with ledger numbers `first` to `last` (inclusive) are out of the window; the store still has them.
+
+    A later fold takes in the earlier one; the window goes on with message `next_message`. Entry `marker` is the text that
+    stands in their place.
+    """
 
     first: int
     last: int
-    blocks: int
+    next_message: int
+    messages: int
     tokens: int
+    marker: int
     because: str = ""
 
 
