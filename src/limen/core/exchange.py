@@ -31,13 +31,17 @@ class Usage(msgspec.Struct, frozen=True):
 
 
 class ModelRequest(msgspec.Struct, frozen=True):
-    """Everything a model is given for one reply. `output_tokens` caps the reply."""
+    """Everything a model is given for one reply. `output_tokens` caps the reply.
+
+    `may_call` False asks for words only while the tools stay in place, so that the request keeps its prefix.
+    """
 
     route: Route
     prompt: Prompt
     messages: tuple[Message, ...]
     tools: tuple[ToolSchema, ...] = ()
     output_tokens: int = 4_096
+    may_call: bool = True
 
 
 class ModelReply(msgspec.Struct, frozen=True):
@@ -76,3 +80,24 @@ class ThinkingDelta(msgspec.Struct, frozen=True, tag="thinking"):
 
 Delta = TextDelta | ThinkingDelta
 ReplyBlock = Text | Thinking | ToolCall
+
+
+class PartialReply:
+    """Gathers a reply while it streams, so that an interrupted one is not lost. Calls are never gathered: half a call is none."""
+
+    def __init__(self) -> None:
+        self._text: list[str] = []
+
+    def add(self, delta: Delta) -> None:
+        """Take one piece; reasoning is left out, since without its signature no vendor would take it back."""
+        if isinstance(delta, TextDelta):
+            self._text.append(delta.text)
+
+    def restart(self) -> None:
+        """Forget what was gathered: another route begins anew."""
+        self._text.clear()
+
+    def blocks(self) -> tuple[Text, ...]:
+        """What was said so far: one text, or nothing."""
+        text = "".join(self._text)
+        return (Text(text),) if text else ()
