@@ -1,6 +1,6 @@
 """The store's own ports. Every method may raise StoreFault; nothing else. Times are Unix seconds."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, Protocol
 
 import msgspec
@@ -157,12 +157,16 @@ class EvidenceStore(Protocol):
 
 
 class LibrarySection(msgspec.Struct, frozen=True):
-    """A stretch of a document under one heading. `line` counts from 1 in the document's Markdown."""
+    """A stretch of a document under one heading. `line` counts from 1 in the document's Markdown.
+
+    `listing` says that it is a table of contents or an index, which names many things and explains none.
+    """
 
     heading: str
     anchor: str
     line: int
     text: str
+    listing: bool = False
 
 
 class LibraryRecord(msgspec.Struct, frozen=True):
@@ -178,8 +182,28 @@ class LibraryRecord(msgspec.Struct, frozen=True):
     sections: tuple[LibrarySection, ...]
 
 
+class DocumentMark(msgspec.Struct, frozen=True):
+    """What the index knows of a document before it is read again. `removed`: a person took it out of its folder's index."""
+
+    stamp: tuple[int, int] = (0, 0)
+    digest: str = ""
+    root: str = ""
+    removed: bool = False
+
+
+class WordMark(msgspec.Struct, frozen=True):
+    """Where a word of a query (`word` is its place in the query) stands in a section's text, in characters; `end` exclusive."""
+
+    start: int
+    end: int
+    word: int
+
+
 class SectionHit(msgspec.Struct, frozen=True):
-    """A section that answers a query. `score` is BM25, higher is better; `line` is the snippet's line in the document."""
+    """A section that answers a query. `score` is BM25, higher is better; `line` is the snippet's line in the document.
+
+    `text` is the section's, line for line as it was put; `marks` say where the query's words stand in it.
+    """
 
     document: LibraryDocument
     heading: str
@@ -187,6 +211,9 @@ class SectionHit(msgspec.Struct, frozen=True):
     line: int
     snippet: str
     score: float
+    text: str = ""
+    marks: tuple[WordMark, ...] = ()
+    listing: bool = False
 
 
 class LibraryStore(Protocol):
@@ -200,6 +227,14 @@ class LibraryStore(Protocol):
         """Origin to stamp of every document under a root."""
         ...
 
+    async def marks(self, library: str, origins: Sequence[str]) -> dict[str, DocumentMark]:
+        """What is known of those origins, under whatever root; an origin that is unknown is left out."""
+        ...
+
+    async def restamp(self, library: str, stamps: Mapping[str, tuple[int, int]]) -> None:
+        """Note new stamps of documents whose content did not change."""
+        ...
+
     async def roots(self, library: str) -> Sequence[str]: ...
 
     async def drop(self, library: str, origins: Sequence[str]) -> int: ...
@@ -210,7 +245,9 @@ class LibraryStore(Protocol):
 
     async def by_origin(self, library: str, origin: str) -> tuple[LibraryDocument, str] | None: ...
 
-    async def remove(self, library: str, document_id: int) -> bool: ...
+    async def remove(self, library: str, document_id: int) -> bool:
+        """Drop a document and keep it out when its folder is refreshed, until it is put again."""
+        ...
 
     async def query(self, library: str, words: Sequence[str], *, limit: int) -> Sequence[SectionHit]:
         """Sections that hold any of `words`, best first, by BM25 with headings and titles weighing more than text."""

@@ -1,0 +1,60 @@
+"""Markdown as a reader of the index sees it: the same lines, without link targets, and how much of it is links."""
+
+import re
+from typing import NamedTuple
+
+_LABEL = r"\[((?:[^\[\]\n]|\[[^\[\]\n]*\])*)\]"
+_TARGET = r"\((?:<[^<>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:[ \t]+\"[^\"\n]*\")?\)"
+_LINK = re.compile(rf"(!?){_LABEL}{_TARGET}")
+_ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!<>|~-])")
+_FENCE = re.compile(r"[ \t]*(?:>[ \t]*)*(```+|~~~+)")
+_WORD_CHARS = re.compile(r"\w")
+
+
+class Visible(NamedTuple):
+    """A text without link targets, and the share (0 to 1) of its word characters that stand in links."""
+
+    text: str
+    link_share: float
+
+
+class Fences:
+    """Tells, line by line, whether a Markdown line belongs to a fenced code block (its fences included)."""
+
+    def __init__(self) -> None:
+        self._open = ""
+
+    def holds(self, line: str) -> bool:
+        found = _FENCE.match(line)
+        if not self._open:
+            self._open = found[1] if found else ""
+            return bool(found)
+        if found and found[1].startswith(self._open) and not line[found.end() :].strip():
+            self._open = ""
+        return True
+
+
+def visible(markdown: str) -> Visible:
+    """What a person sees of `markdown`, line for line; code blocks stay as they are."""
+    if "](" not in markdown:
+        return Visible(_unescape(markdown), 0.0)
+    linked: list[str] = []
+
+    def label(match: re.Match[str]) -> str:
+        if not match[1]:
+            linked.append(match[2])
+        return match[2]
+
+    fences = Fences()
+    lines = [line if fences.holds(line) else _unescape(_LINK.sub(label, line)) for line in markdown.split("\n")]
+    text = "\n".join(lines)
+    total = _word_chars(text)
+    return Visible(text, min(_word_chars("".join(linked)) / total, 1.0) if total else 0.0)
+
+
+def _unescape(line: str) -> str:
+    return _ESCAPE.sub(r"\1", line) if "\\" in line else line
+
+
+def _word_chars(text: str) -> int:
+    return len(_WORD_CHARS.findall(text))

@@ -1,0 +1,159 @@
+"""Splitting a page into sections: stretches under one heading, neither so long that a hit says nothing nor so short that
+it is only a heading. The spans of a text cover it without gap or overlap."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import msgspec
+
+from limen.core.web import Heading, Page
+from limen.store.ports import LibrarySection
+from limen.web.library.markup import Fences, visible
+
+# Measured on three sets of documentation (bench/library.py): sections of about a screen answer questions best.
+LONGEST_CHARS = 2_400
+SHORTEST_CHARS = 120
+_MERGED_HEADINGS = 6
+# Above this share of link text a section is a table of contents, an index or navigation.
+_LISTING_SHARE = 0.7
+_HEADING_CHARS = 300
+
+
+class Span(msgspec.Struct, frozen=True):
+    """A stretch of a text: character offsets (`end` exclusive), its first line (from 1), and the headings above it.
+
+    `merged` are headings of short subsections that it took in; `anchor` leads to its first heading.
+    """
+
+    start: int
+    end: int
+    line: int
+    path: tuple[str, ...] = ()
+    anchor: str = ""
+    merged: tuple[str, ...] = ()
+
+    @property
+    def heading(self) -> str:
+        """`A › B`, with short subsections behind: `A › B › C, D`."""
+        parts = [*self.path, ", ".join(self.merged)] if self.merged else self.path
+        return " › ".join(part for part in parts if part)[:_HEADING_CHARS]
+
+
+def sections(page: Page) -> tuple[LibrarySection, ...]:
+    """The page's sections with the text that is searched, link targets left out; stretches without a word are dropped."""
+    found = []
+    for span in spans(page.text, page.outline):
+        text, link_share = visible(page.text[span.start : span.end])
+        if any(char.isalnum() for char in text):
+            listing = link_share > _LISTING_SHARE
+            found.append(LibrarySection(span.heading, span.anchor, span.line, text, listing=listing))
+    return tuple(found)
+
+
+def spans(text: str, outline: Sequence[Heading]) -> tuple[Span, ...]:
+    """Cover `text` with spans, cut at the outline's lines; short ones joined to their parent, long ones split."""
+    if not text:
+        return ()
+    starts = _line_starts(text)
+    joined = _join_short(text, _under_headings(len(text), starts, outline))
+    return tuple(part for span in joined for part in _split_long(text, span))
+
+
+def _line_starts(text: str) -> list[int]:
+    starts = [0]
+    position = text.find("\n")
+    while position >= 0:
+        starts.append(position + 1)
+        position = text.find("\n", position + 1)
+    return starts
+
+
+def _under_headings(length: int, starts: list[int], outline: Sequence[Heading]) -> list[Span]:
+    by_line = {heading.line: heading for heading in reversed(outline) if 1 <= heading.line <= len(starts)}
+    lines = sorted(by_line.keys() | {1})
+    bounds = [*(starts[line - 1] for line in lines), length]
+    found: list[Span] = []
+    above: list[Heading] = []
+    for line, (start, end) in zip(lines, pairwise(bounds), strict=True):
+        heading = by_line.get(line)
+        if heading is not None:
+            above = [*(one for one in above if one.level < heading.level), heading]
+        if start < end or not found:
+            path = tuple(one.text for one in above)
+            found.append(Span(start, end, line, path, above[-1].anchor if above else ""))
+    return found
+
+
+def _join_short(text: str, parts: list[Span]) -> list[Span]:
+    joined: list[Span] = []
+    for part in parts:
+        last = joined[-1] if joined else None
+        if last is None or not _below(part, last):
+            joined.append(part)
+        elif _body_chars(text, last) < SHORTEST_CHARS and not last.merged:
+            joined[-1] = msgspec.structs.replace(part, start=last.start, line=last.line, anchor=part.anchor or last.anchor)
+        elif _body_chars(text, part) < SHORTEST_CHARS and _has_room(part, last):
+            joined[-1] = msgspec.structs.replace(last, end=part.end, merged=(*last.merged, part.path[-1]))
+        else:
+            joined.append(part)
+    return joined
+
+
+def _below(part: Span, parent: Span) -> bool:
+    return len(part.path) > len(parent.path) and part.path[: len(parent.path)] == parent.path
+
+
+def _has_room(part: Span, parent: Span) -> bool:
+    return part.end - parent.start <= LONGEST_CHARS and len(parent.merged) < _MERGED_HEADINGS
+
+
+def _body_chars(text: str, span: Span) -> int:
+    """Characters of a span without its heading line."""
+    newline = text.find("\n", span.start, span.end)
+    if not span.path:
+        newline = span.start - 1
+    elif newline < 0:
+        return 0
+    return len(text[newline + 1 : span.end].strip())
+
+
+def _split_long(text: str, span: Span) -> Iterator[Span]:
+    if span.end - span.start <= LONGEST_CHARS:
+        yield span
+        return
+    line, start = span.line, span.start
+    for end in _cuts(text, span):
+        yield msgspec.structs.replace(span, start=start, end=end, line=line)
+        line += text.count("\n", start, end)
+        start = end
+
+
+def _cuts(text: str, span: Span) -> Iterator[int]:
+    """Ends of the parts of a long span: at the last paragraph border that fits, else at a line's, else inside a line."""
+    start = span.start
+    paragraph = line_end = start
+    fences = Fences()
+    position = start
+    while position < span.end:
+        newline = text.find("\n", position, span.end)
+        following = span.end if newline < 0 else newline + 1
+        inside = fences.holds(text[position:following].rstrip("\n"))
+        while following - start > LONGEST_CHARS:
+            cut = paragraph if paragraph - start > LONGEST_CHARS // 3 else line_end
+            if cut - start <= LONGEST_CHARS // 6:
+                cut = _inside_line(text, start, following)
+            yield cut
+            start = cut
+        line_end = following
+        if not inside and not text[position:following].strip():
+            paragraph = following
+        position = following
+    if start < span.end:
+        yield span.end
+
+
+def _inside_line(text: str, start: int, end: int) -> int:
+    """A cut behind the last blank that leaves a part of fitting length, or in the middle of a word that is too long."""
+    limit = min(start + LONGEST_CHARS, end)
+    blank = text.rfind(" ", start + LONGEST_CHARS // 2, limit)
+    return blank + 1 if blank > 0 else limit

@@ -1,0 +1,169 @@
+"""Finding the documents under a path: which files can be read, which were left out, and why."""
+
+import os
+import stat
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+# What `limen.reading` can turn into Markdown, by the ending of a file's name.
+MEDIA_TYPES = {
+    ".html": "text/html", ".htm": "text/html", ".xhtml": "application/xhtml+xml",
+    ".md": "text/markdown", ".markdown": "text/markdown", ".mdown": "text/markdown",
+    ".txt": "text/plain", ".text": "text/plain", ".rst": "text/x-rst", ".json": "application/json",
+}  # fmt: skip
+# Written by tools, not for people: installed packages, builds, caches.
+SKIPPED_FOLDERS = frozenset({"node_modules", "bower_components", "__pycache__", "site-packages", "venv", "virtualenv", "CVS"})
+# Documentation builders keep a copy of their input in these, beside the pages made from it.
+_SOURCE_FOLDERS = frozenset({"_sources"})
+_RENDERED = (".html", ".htm", ".xhtml")
+_SOURCES = (".txt", ".text", ".rst", ".md", ".markdown", ".mdown")
+_VENV_MARK = "pyvenv.cfg"
+LARGEST_BYTES = 16_000_000
+
+
+class Candidate(msgspec.Struct, frozen=True):
+    """A file that may be a document. `stamp` is its modification time in nanoseconds and its size in bytes."""
+
+    path: str
+    stamp: tuple[int, int]
+    media_type: str
+
+
+class Walk(msgspec.Struct, frozen=True):
+    """The files under `root`, in order of path, and how many others were left out, by reason.
+
+    `entries` counts everything that was seen: 0 means an empty folder, or a disk that is not mounted.
+    """
+
+    root: str
+    files: tuple[Candidate, ...]
+    skipped: dict[str, int]
+    entries: int
+
+
+def media_type_of(name: str) -> str | None:
+    """The media type that a file's name speaks for; None when it speaks for nothing we read."""
+    return MEDIA_TYPES.get(os.path.splitext(name)[1].lower())
+
+
+def walk(root: Path) -> Walk:
+    """Look through a folder, or take a single file as it is: who names a file means it, whatever its name ends in.
+
+    Raises OSError when `root` itself cannot be looked at.
+    """
+    status = root.stat()
+    if stat.S_ISDIR(status.st_mode):
+        return _Search(root).run()
+    skipped: Counter[str] = Counter()
+    found = _judge(str(root), status, media_type_of(root.name) or "text/plain", skipped)
+    return Walk(str(root), (found,) if found else (), dict(skipped), 1)
+
+
+def _judge(path: str, status: os.stat_result, media_type: str | None, skipped: Counter[str]) -> Candidate | None:
+    reason = None
+    if not stat.S_ISREG(status.st_mode):
+        reason = "not_a_file"
+    elif media_type is None:
+        reason = "unsupported"
+    elif status.st_size > LARGEST_BYTES:
+        reason = "too_large"
+    elif status.st_size == 0:
+        reason = "empty"
+    elif not _is_unicode(path):
+        reason = "name_not_unicode"
+    if reason is not None or media_type is None:
+        skipped[reason or "unsupported"] += 1
+        return None
+    return Candidate(path, (status.st_mtime_ns, status.st_size), media_type)
+
+
+def _is_unicode(path: str) -> bool:
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+class _Search:
+    """One look through a folder. Links are not followed, except to a file of the tree that is not found otherwise."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = str(root)
+        self._skipped: Counter[str] = Counter()
+        self._entries = 0
+
+    def run(self) -> Walk:
+        files = list(self._files(self._root))
+        rendered = {os.path.splitext(file.path)[0] for file in files if file.path.lower().endswith(_RENDERED)}
+        kept = [file for file in files if not self._is_source(file, rendered)]
+        self._skipped["source_of_page"] += len(files) - len(kept)
+        kept.sort(key=lambda file: file.path)
+        return Walk(self._root, tuple(kept), {reason: n for reason, n in self._skipped.items() if n}, self._entries)
+
+    def _files(self, folder: str) -> Iterator[Candidate]:
+        pending = [folder]
+        while pending:
+            folder = pending.pop()
+            try:
+                with os.scandir(folder) as entries:
+                    listing = list(entries)
+            except OSError:
+                if folder == self._root:
+                    raise
+                self._skipped["unreadable"] += 1
+                continue
+            self._entries += len(listing)
+            if folder != self._root and any(entry.name == _VENV_MARK for entry in listing):
+                self._skipped["folder"] += 1
+                continue
+            for entry in listing:
+                found = self._entry(entry, pending)
+                if found is not None:
+                    yield found
+
+    def _entry(self, entry: os.DirEntry[str], pending: list[str]) -> Candidate | None:
+        try:
+            if entry.name.startswith("."):
+                self._skipped["hidden"] += 1
+            elif entry.is_symlink():
+                return self._link(entry)
+            elif entry.is_dir():
+                if entry.name in SKIPPED_FOLDERS:
+                    self._skipped["folder"] += 1
+                else:
+                    pending.append(entry.path)
+            else:
+                return _judge(entry.path, entry.stat(), media_type_of(entry.name), self._skipped)
+        except OSError:
+            self._skipped["unreadable"] += 1
+        return None
+
+    def _link(self, entry: os.DirEntry[str]) -> Candidate | None:
+        """A linked file counts where its target lies in the tree under a name the search passes by."""
+        target = os.path.realpath(entry.path)
+        inside = target.startswith(self._root.rstrip(os.sep) + os.sep)
+        if not inside:
+            self._skipped["link_outside" if os.path.lexists(target) else "broken_link"] += 1
+        elif entry.is_file() and any(self._passed_by(part) for part in target[len(self._root) :].split(os.sep)):
+            return _judge(entry.path, entry.stat(), media_type_of(entry.name), self._skipped)
+        else:
+            self._skipped["link"] += 1
+        return None
+
+    def _passed_by(self, name: str) -> bool:
+        return name.startswith(".") or name in SKIPPED_FOLDERS
+
+    def _is_source(self, file: Candidate, rendered: set[str]) -> bool:
+        """Whether a page made from this file is there as well; the page has the anchors that an answer can point to."""
+        stem = file.path
+        while stem.lower().endswith(_SOURCES):
+            stem = os.path.splitext(stem)[0]
+            inside = stem[len(self._root) :].split(os.sep)
+            without = [part for part in inside if part not in _SOURCE_FOLDERS]
+            if stem in rendered or (len(without) < len(inside) and self._root + os.sep.join(without) in rendered):
+                return True
+        return False
