@@ -12,12 +12,13 @@ from limen.core.context import Approver, CallContext, SourceTable
 from limen.core.evidence import Evidence, Excerpt, Match
 from limen.core.exchange import Delta, ModelReply, ModelRequest
 from limen.core.fault import Refusal
+from limen.core.ledger import OriginKind, Trust
 from limen.core.tool import ToolAnswer, ToolSpec
 from limen.core.web import Extraction, Page, SearchAnswer, SearchRequest
 
 __all__ = [
-    "Approver", "Auxiliary", "ExtractProvider", "Library", "LibraryDocument", "Pulled", "Reader", "Redaction", "Redactor",
-    "SearchProvider", "Shelf", "SourceTable", "Tool", "Wire",
+    "Approver", "Auxiliary", "ExtractProvider", "Library", "LibraryDocument", "Opened", "Opener", "Pulled", "Reader",
+    "Redaction", "Redactor", "SearchProvider", "Shelf", "SourceTable", "Tool", "Wire",
 ]  # fmt: skip
 
 
@@ -92,6 +93,26 @@ class Library(Protocol):
     async def holds(self, origin: str) -> bool:
         """Whether a path or URL was added."""
         ...
+
+
+class Opened(msgspec.Struct, frozen=True):
+    """A whole text behind a reference, with what is needed to cite it and to judge how far it may be trusted."""
+
+    ref: str
+    url: str
+    title: str
+    text: str
+    kind: OriginKind
+    trust: Trust
+
+
+class Opener(Protocol):
+    """Opens a reference: `lib:` of the library, `ev_` of the shelf, a file in the workspace, a page read before.
+
+    Raises ToolFault when the reference names nothing or may not be opened.
+    """
+
+    async def open(self, ref: str, context: CallContext) -> Opened: ...
 
 
 class SearchProvider(Protocol):

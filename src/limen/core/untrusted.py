@@ -1,10 +1,19 @@
 """The fence around untrusted text: what a stranger wrote stands between two lines that it cannot forge."""
 
 import re
+import secrets
+from collections.abc import Callable
+
+Nonce = Callable[[], str]
 
 # The nonce makes the fence unforgeable; defusing look-alikes keeps a page from pretending that its text has ended.
 _FENCE = re.compile(r"⟦\s*(/?)\s*untrusted", re.IGNORECASE)
 _FENCED = re.compile(r"\A⟦untrusted ([0-9a-f]+)(?: [^⟧]*)?⟧\n(.*)\n⟦/untrusted \1⟧\Z", re.DOTALL)
+
+
+def fresh_nonce() -> str:
+    """Sixteen hexadecimal digits that no page could know."""
+    return secrets.token_hex(8)
 
 
 def fence(text: str, nonce: str, source: str) -> str:

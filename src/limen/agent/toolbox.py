@@ -1,0 +1,123 @@
+"""The toolbox: a session's fixed set of tools, and how a reply's calls are run through their gates."""
+
+from collections.abc import Mapping, Sequence
+
+import anyio
+import msgspec
+
+from limen.agent.call import CallGate, CallRequest, Known, Redact, Repeated, Shelve, approved, refused, valid
+from limen.core.context import CallContext, Emit
+from limen.core.event import Refused, ToolFinished, ToolStarted
+from limen.core.fault import Fault, Refusal
+from limen.core.ledger import Origin, Trust
+from limen.core.message import Text, ToolCall, ToolResult
+from limen.core.ports import Redactor, Shelf, Tool
+from limen.core.tool import Part, ToolAnswer, ToolOutcome, ToolSchema
+from limen.kit.clock import Clock, monotonic_s
+from limen.kit.log import failed_open, logger
+from limen.kit.pipeline import pipeline
+
+# Outermost first; the order is the contract of DESIGN's table of pipelines.
+TOOL_GATES = ("known", "around_tool", "valid", "approved", "limits")
+TOOL_SHAPERS = ("redact", "compact")
+
+
+def schema_of(tool: Tool) -> tuple[ToolSchema, Origin]:
+    """A tool's face for a request, made from its arguments' type alone."""
+    (schema,), components = msgspec.json.schema_components([tool.spec.arguments])
+    body = components[tool.spec.arguments.__name__] if "$ref" in schema else schema
+    parameters = {key: value for key, value in body.items() if key not in ("title", "description")}
+    return ToolSchema(tool.spec.name, tool.spec.description, parameters), Origin("tools", tool.spec.name, Trust.OPERATOR)
+
+
+class Toolbox:
+    """Runs calls for one turn. Calls that read or fetch run at once, others one after another; outcomes keep the calls' order."""
+
+    def __init__(
+        self,
+        tools: Mapping[str, Tool],
+        redactor: Redactor,
+        shelf: Shelf,
+        *,
+        around: Sequence[CallGate] = (),
+        clock: Clock = monotonic_s,
+    ) -> None:
+        self._tools = tools
+        self._redact = Redact(redactor)
+        self._shelve = Shelve(shelf)
+        self._clock = clock
+        gates: list[CallGate] = [Known(tools), *around, valid, approved, Repeated()]
+        self._proceed = pipeline(gates, self._run)
+
+    def schemas(self) -> list[tuple[ToolSchema, Origin]]:
+        """The schemas of all tools, by name."""
+        return [schema_of(self._tools[name]) for name in sorted(self._tools)]
+
+    async def run(
+        self, calls: Sequence[ToolCall], context: CallContext, emit: Emit, *, room_chars: int = 100_000
+    ) -> list[ToolOutcome]:
+        """Run a reply's calls. Never raises for a tool's failure: that is the outcome's business."""
+        outcomes: list[ToolOutcome | None] = [None] * len(calls)
+
+        async def one(index: int, call: ToolCall) -> None:
+            outcomes[index] = await self._outcome(call, context, emit, room_chars)
+
+        async with anyio.create_task_group() as group:
+            for index, call in enumerate(calls):
+                if self._runs_at_once(call):
+                    group.start_soon(one, index, call)
+        for index, call in enumerate(calls):
+            if not self._runs_at_once(call):
+                await one(index, call)
+        return [outcome for outcome in outcomes if outcome is not None]
+
+    def _runs_at_once(self, call: ToolCall) -> bool:
+        tool = self._tools.get(call.name)
+        return tool is None or tool.spec.effect in ("read", "fetch")
+
+    async def _outcome(self, call: ToolCall, context: CallContext, emit: Emit, room_chars: int) -> ToolOutcome:
+        started = self._clock()
+        await emit(ToolStarted(call))
+        request = CallRequest(call, msgspec.structs.replace(context, call_id=call.call_id), room_chars=room_chars)
+        answer = await self._proceed(request)
+        answer = await self._fitted(await self._redact(answer), request)
+        took_s = self._clock() - started
+        if answer.refusal is not None:
+            await emit(Refused(answer.refusal))
+        await emit(ToolFinished(call.call_id, call.name, answer.is_error, took_s, answer.refusal, answer.evidence_id))
+        return outcome_of(call, answer, took_s)
+
+    async def _fitted(self, answer: ToolAnswer, request: CallRequest) -> ToolAnswer:
+        tool = self._tools.get(request.call.name)
+        try:
+            return await self._shelve(answer, msgspec.structs.replace(request, tool=tool))
+        except Fault as fault:
+            failed_open("compact.failed", fault)  # the whole text passes: late and long beats lost
+            return answer
+
+    async def _run(self, request: CallRequest) -> ToolAnswer:
+        if request.tool is None:
+            raise AssertionError("no call reaches a tool that is not known")
+        try:
+            return await request.tool.run(request.arguments, request.context)
+        except Fault as fault:
+            return refused(Refusal(request.call.name, fault.code, fault.reason, fault.mend))
+        except Exception as error:  # noqa: BLE001 - the tool call is a border: the model is told, the turn goes on
+            logger.exception("tool %s failed", request.call.name)
+            reason = f"{request.call.name} failed unexpectedly: {type(error).__name__}: {error}"
+            return refused(Refusal(request.call.name, "tool.failed", reason))
+
+
+def outcome_of(call: ToolCall, answer: ToolAnswer, took_s: float = 0.0) -> ToolOutcome:
+    """An answer as a result for the window; an empty answer becomes a visible one."""
+    parts = answer.parts or (Part(Text("(no output)"), Origin("tool", call.name, Trust.TOOL)),)
+    block = ToolResult(call.call_id, tuple(part.block for part in parts), answer.is_error, answer.evidence_id)
+    origins = tuple(
+        msgspec.structs.replace(part.origin, parent=part.origin.parent or f"{call.name} {call.call_id}") for part in parts
+    )
+    return ToolOutcome(call, block, origins, answer.refusal, took_s)
+
+
+def not_run(call: ToolCall, code: str, reason: str) -> ToolOutcome:
+    """The outcome of a call that never started."""
+    return outcome_of(call, refused(Refusal("turn", code, reason)))

@@ -1,0 +1,157 @@
+"""The turn: one loop that asks the model, runs its tools and admits what comes back, until it has answered."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import anyio
+import msgspec
+
+from limen.agent.limits import Meter
+from limen.agent.toolbox import Toolbox, not_run
+from limen.agent.window import Window
+from limen.core.context import CallContext, Emit
+from limen.core.event import TurnEndReason
+from limen.core.exchange import ModelReply, ModelRequest, PartialReply
+from limen.core.fault import ModelFault, Refusal
+from limen.core.ledger import Origin, Trust
+from limen.core.message import Text, ToolCall
+from limen.core.route import Route
+from limen.core.tool import ToolOutcome
+
+# How long an interrupted turn may take to keep what was said.
+_GRACE_S = 5.0
+# One tool result may fill this share of the window, at about four characters a token.
+_RESULT_SHARE = 0.25
+_CHARS_PER_TOKEN = 4
+
+
+class AsksModel(Protocol):
+    """Whatever gets a reply for a request, past all model gates. Raises ModelFault."""
+
+    async def ask(self, request: ModelRequest, emit: Emit, partial: PartialReply | None = None) -> ModelReply: ...
+
+
+class TurnEnd(msgspec.Struct, frozen=True):
+    """How a turn ended; `code`, `text` and `mend` explain any reason but `answered`."""
+
+    reason: TurnEndReason
+    code: str | None = None
+    text: str = ""
+    mend: str = ""
+
+    @classmethod
+    def refusal(cls, reason: TurnEndReason, refusal: Refusal) -> "TurnEnd":
+        return cls(reason, refusal.code, refusal.reason, refusal.mend)
+
+
+class Inbox:
+    """Steering: what a person adds while the turn runs."""
+
+    def __init__(self) -> None:
+        self._messages: list[str] = []
+
+    def put(self, text: str) -> None:
+        self._messages.append(text)
+
+    def take(self) -> list[str]:
+        """Everything that arrived since the last take."""
+        taken, self._messages = self._messages, []
+        return taken
+
+
+class Turn:
+    """One turn over a loaded window whose user message has been admitted."""
+
+    def __init__(
+        self, window: Window, model: AsksModel, toolbox: Toolbox, inbox: Inbox, meter: Meter, route: Route, context: CallContext
+    ) -> None:
+        self._window = window
+        self._model = model
+        self._toolbox = toolbox
+        self._inbox = inbox
+        self._meter = meter
+        self._route = route
+        self._context = context
+        self._partial = PartialReply()
+        self._owed: Sequence[ToolCall] = ()
+
+    async def run(self, emit: Emit) -> TurnEnd:
+        """Run to an answer or a limit. Cancellation keeps the partial reply and gives every open call a result."""
+        try:
+            while (limit := self._meter.reached()) is None:
+                await self._window.make_room(self._route.window_tokens, emit)
+                reply = await self._ask(self._window.request(self._route), emit)
+                await self._admit_reply(reply, emit)
+                await self._run_tools(reply, emit)
+                steering = await self._steer(emit)
+                if reply.stop == "filter":
+                    return TurnEnd("failed", "model.filter", "The provider's filter stopped the reply.")
+                if reply.complete and not steering:
+                    return TurnEnd("answered")
+            return await self._close(limit, emit)
+        except anyio.get_cancelled_exc_class():
+            with anyio.move_on_after(_GRACE_S, shield=True):
+                await self._keep_what_was_said(emit)
+            raise
+
+    async def _ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
+        self._partial = PartialReply()
+        try:
+            reply = await self._model.ask(request, emit, self._partial)
+        except ModelFault as fault:
+            if fault.kind != "window":
+                raise
+            # The provider counts differently than we do: fold below what it just refused, once.
+            await self._window.make_room(int(self._window.tokens * 0.9), emit)
+            reply = await self._model.ask(self._window.request(self._route), emit, self._partial)
+        self._meter.spend(reply.usage)
+        return reply
+
+    async def _admit_reply(self, reply: ModelReply, emit: Emit) -> None:
+        origin = Origin("model", reply.route.name, Trust.lowest(self._window.trust, Trust.TOOL))
+        with anyio.CancelScope(shield=True):
+            for block in reply.blocks:
+                await self._window.admit(block, origin, role="assistant", emit=emit)
+            self._partial = PartialReply()
+            self._owed = tuple(block for block in reply.blocks if isinstance(block, ToolCall))
+
+    async def _run_tools(self, reply: ModelReply, emit: Emit) -> None:
+        calls = reply.tool_calls
+        cut = [call for call in self._owed if call not in calls]
+        outcomes = [not_run(call, "model.cut_reply", "The reply was cut, so this call was not run. Ask again.") for call in cut]
+        if calls:
+            context = msgspec.structs.replace(self._context, window_trust=self._window.trust, emit=emit)
+            room_chars = int(self._route.window_tokens * _CHARS_PER_TOKEN * _RESULT_SHARE)
+            outcomes += await self._toolbox.run(calls, context, emit, room_chars=room_chars)
+        await self._admit_outcomes(outcomes, emit)
+
+    async def _admit_outcomes(self, outcomes: Sequence[ToolOutcome], emit: Emit) -> None:
+        with anyio.CancelScope(shield=True):
+            for outcome in outcomes:
+                await self._window.admit(outcome.block, *outcome.origins, role="tool", emit=emit)
+            self._owed = ()
+
+    async def _steer(self, emit: Emit) -> list[str]:
+        messages = self._inbox.take()
+        with anyio.CancelScope(shield=True):
+            for text in messages:
+                await self._window.admit(Text(text), Origin("steering", "steering", Trust.USER), role="user", emit=emit)
+        return messages
+
+    async def _close(self, limit: Refusal, emit: Emit) -> TurnEnd:
+        """A last reply without tools, so that work already done is not lost."""
+        if limit.code in ("limits.steps", "limits.tokens"):
+            request = msgspec.structs.replace(self._window.request(self._route), may_call=False)
+            await self._admit_reply(await self._ask(request, emit), emit)
+            calls = [not_run(call, limit.code, limit.reason) for call in self._owed]
+            await self._admit_outcomes(calls, emit)
+        return TurnEnd.refusal("limit", limit)
+
+    async def _keep_what_was_said(self, emit: Emit) -> None:
+        origin = Origin("model", self._route.name, Trust.lowest(self._window.trust, Trust.TOOL))
+        for block in self._partial.blocks():
+            await self._window.admit(block, origin, role="assistant", emit=emit)
+        self._partial = PartialReply()
+        await self._admit_outcomes(
+            [not_run(call, "turn.interrupted", "The turn was interrupted before this call ended.") for call in self._owed], emit
+        )
