@@ -1,0 +1,237 @@
+"""The frame of every command: shared options, an event loop, and one way out with an exit status."""
+
+import functools
+import inspect
+from collections.abc import Callable, Coroutine, Mapping
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import click
+import msgspec
+
+from limen import __version__
+from limen.kit import log
+from limen.surfaces.cli.faults import DONE, drop_output, end_with
+from limen.surfaces.cli.screen import Screen
+
+if TYPE_CHECKING:
+    from limen.core.context import CallContext
+    from limen.surfaces.cli.port import Runtime
+
+Load = Callable[[str], Any]
+Table = Mapping[str, tuple[str, str]]
+
+
+def _nothing(dotted: str) -> Any:
+    raise LookupError(f"nothing was wired in to load {dotted}")
+
+
+class CliOptions(msgspec.Struct, frozen=True):
+    """What every command can be told, found in click's `ctx.obj`. `load` gives the attribute behind a dotted name.
+
+    `verbosity` is -1 for `-q`, 0, or the number of `-v`.
+    """
+
+    home: Path | None = None
+    profile: str | None = None
+    json: bool = False
+    verbosity: int = 0
+    load: Load = _nothing
+
+
+class Cli:
+    """What a command's function is given: its options, the screen, and a way to open the runtime."""
+
+    def __init__(self, options: CliOptions, screen: Screen) -> None:
+        self.options = options
+        self.screen = screen
+
+    def runtime(self, flags: Mapping[str, str] | None = None) -> "AbstractAsyncContextManager[Runtime]":
+        """The wired runtime, for the length of a block. `flags` override settings by dotted key."""
+        load = self.options.load
+        choices = load("limen.runtime:RuntimeOptions")(home=self.options.home, profile=self.options.profile, flags=flags or {})
+        opened: AbstractAsyncContextManager[Runtime] = load("limen.runtime:open_runtime")(choices)
+        return opened
+
+    def call(self) -> "CallContext":
+        """The circumstances of a call that no turn makes: a person's own."""
+        context: CallContext = self.options.load("limen.core.context:CallContext")()
+        return context
+
+
+def _option(field: str) -> Callable[[click.Context, click.Parameter, Any], None]:
+    def keep(context: click.Context, _parameter: click.Parameter, value: Any) -> None:
+        if value is not None and context.obj is not None:
+            context.obj = msgspec.structs.replace(context.obj, **{field: value})
+
+    return keep
+
+
+def _add_verbosity(context: click.Context, parameter: click.Parameter, value: int) -> None:
+    if value and context.obj is not None:
+        louder = context.obj.verbosity + value if parameter.name == "verbose" else -1
+        context.obj = msgspec.structs.replace(context.obj, verbosity=louder)
+
+
+def _shared_options(json: bool) -> list[click.Option]:
+    home = click.Path(file_okay=False, path_type=Path)
+    options = [
+        click.Option(
+            ["--home"], type=home, metavar="DIR", expose_value=False, callback=_option("home"),
+            help="Where Limen keeps its state (also LIMEN_HOME).",
+        ),
+        click.Option(
+            ["--profile"], metavar="NAME", expose_value=False, callback=_option("profile"),
+            help="A named home within it (also LIMEN_PROFILE).",
+        ),
+        click.Option(["-v", "--verbose"], count=True, expose_value=False, callback=_add_verbosity, help="Say more."),
+        click.Option(
+            ["-q", "--quiet"], is_flag=True, expose_value=False, callback=_add_verbosity, help="Say only what went wrong."
+        ),
+    ]  # fmt: skip
+    if json:
+        options.insert(
+            0,
+            click.Option(
+                ["--json"], is_flag=True, flag_value=True, default=None, expose_value=False, callback=_option("json"),
+                help="Print one JSON document.",
+            ),
+        )  # fmt: skip
+    return options
+
+
+def adopt(command: click.Command) -> click.Command:
+    """Give a command, and those under it, the shared options that it does not declare itself."""
+    if getattr(command, "adopted", False):
+        return command
+    taken = {text for parameter in command.params for text in (*parameter.opts, *parameter.secondary_opts)}
+    if not isinstance(command, click.Group):
+        json = getattr(command, "prints_data", True)
+        command.params.extend(option for option in _shared_options(json) if not taken & set(option.opts))
+        command.callback = _guarded(command.callback) if command.callback is not None else None
+    for child in command.commands.values() if isinstance(command, click.Group) else ():
+        adopt(child)
+    command.adopted = True  # type: ignore[attr-defined]
+    return command
+
+
+def _guarded(callback: Callable[..., Any]) -> Callable[..., Any]:
+    """`callback` with its errors printed and turned into an exit status."""
+
+    @functools.wraps(callback)
+    def call(*arguments: Any, **parameters: Any) -> Any:
+        context = click.get_current_context()
+        try:
+            return callback(*arguments, **parameters)
+        except (click.UsageError, click.exceptions.Exit):
+            raise
+        except (KeyboardInterrupt, Exception) as error:  # noqa: BLE001 - the surface's border: nobody is thrown a traceback
+            return end_with(screen_of(context), context.obj.json, error)
+
+    return call
+
+
+def screen_of(context: click.Context) -> Screen:
+    """The screen of a command, the same one for as long as it runs."""
+    screen: Screen = context.meta.get("limen.screen") or Screen.standard(context.obj.verbosity)
+    context.meta["limen.screen"] = screen
+    return screen
+
+
+def command(
+    *, example: str, name: str | None = None, json: bool = True, under: click.Group | None = None
+) -> Callable[[Callable[..., Coroutine[Any, Any, int | None]]], click.Command]:
+    """Make a command of an async function that takes a `Cli` and its parameters and returns an exit status, None for done.
+
+    Its docstring is the help text. `json` says whether it prints data; `under` puts it into a group.
+    """
+
+    def wrap(function: Callable[..., Coroutine[Any, Any, int | None]]) -> click.Command:
+        @functools.wraps(function)
+        def start(**parameters: Any) -> int:
+            context = click.get_current_context()
+            log.configure(context.obj.verbosity)
+            cli = Cli(context.obj, screen_of(context))
+            return anyio.run(functools.partial(function, cli, **parameters)) or DONE
+
+        made = click.command(name, epilog=_example(example))(start)
+        made.prints_data = json  # type: ignore[attr-defined]
+        if under is not None:
+            under.add_command(made)
+        return made
+
+    return wrap
+
+
+def group(name: str, summary: str, *, example: str) -> click.Group:
+    """A command that holds others."""
+    return click.Group(name, help=summary, epilog=_example(example))
+
+
+def _example(example: str) -> str:
+    lines = "\n  ".join(inspect.cleandoc(example).splitlines())
+    return f"\b\nExample:\n  {lines}"
+
+
+class CommandTable(click.Group):
+    """The top of the command line: lists its commands from a table, and loads the one that is called."""
+
+    def __init__(self, table: Table, load: Load) -> None:
+        super().__init__(
+            "limen",
+            help="An agent runtime in which nothing crosses the threshold unseen.",
+            epilog=_example('limen ask "How do I cancel an asyncio task?"'),
+            params=[
+                *_shared_options(json=True),
+                click.Option(["-V", "--version"], is_flag=True, is_eager=True, expose_value=False, callback=_print_version,
+                             help="Print the version."),
+            ],
+        )  # fmt: skip
+        self._table = table
+        self._load = load
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self._table)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self._table:
+            return None
+        loaded: click.Command = self._load(self._table[cmd_name][0])
+        return adopt(loaded)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in self._table.items()])
+
+
+def _print_version(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    if value:
+        click.echo(f"limen {__version__}")
+        context.exit(DONE)
+
+
+def run(table: Table, load: Load, arguments: list[str]) -> int:
+    """Run one command line to its end; every error is printed here or in `adopt`, and nowhere else."""
+    screen = Screen.standard()
+    try:
+        status = CommandTable(table, load).main(
+            arguments, "limen", standalone_mode=False, obj=CliOptions(load=load), max_content_width=100
+        )
+    except click.ClickException as error:
+        error.show()
+        status = error.exit_code
+    except (KeyboardInterrupt, Exception) as error:  # noqa: BLE001 - the surface's border: nobody is thrown a traceback
+        status = end_with(screen, False, error)
+    return _flushed(screen, status if isinstance(status, int) else DONE)
+
+
+def _flushed(screen: Screen, status: int) -> int:
+    """The status, once all output has gone out; FAILED where it could not."""
+    try:
+        screen.flush()
+    except OSError as error:
+        drop_output()
+        return end_with(screen, False, error)
+    return status

@@ -1,0 +1,120 @@
+"""The screen: data goes to stdout, what is said to people to stderr, and no foreign control character to either."""
+
+import codecs
+import json
+import os
+import re
+import shutil
+import sys
+from typing import Any, Literal, TextIO
+
+import msgspec
+
+from limen.kit.text import printable
+
+Style = Literal["plain", "dim", "bold", "good", "warn", "bad", "accent"]
+
+_SGR: dict[Style, str] = {"dim": "2", "bold": "1", "good": "32", "warn": "33", "bad": "31", "accent": "36"}
+
+# What our own marks become where the encoding has no such character; anything else becomes a question mark.
+_SPELT = {
+    "⟶": "->", "→": "->", "↻": "~", "…": "...", "·": "-", "•": "*", "–": "-", "—": "--", "›": ">", "✓": "ok", "✗": "x",
+    "‘": "'", "’": "'", "“": '"', "”": '"', "─": "-", "│": "|", "━": "-", "×": "x", "\u00a0": " ", "\u2011": "-", "\u202f": " ",
+}  # fmt: skip
+_UNSAFE_IN_JSON = re.compile("[\x7f-\x9f]")
+
+
+def spell(error: UnicodeError) -> tuple[str, int]:
+    """A codec error handler: spell a character that the stream's encoding lacks."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return "".join(_SPELT.get(char, "?") for char in error.object[error.start : error.end]), error.end
+
+
+class Screen:
+    """Both output streams of one command. `quiet` drops notes, never errors; `verbose` adds detail."""
+
+    def __init__(self, out: TextIO, err: TextIO, *, verbosity: int = 0, colour: bool = True) -> None:
+        self._out = out
+        self._err = err
+        self.quiet = verbosity < 0
+        self.verbose = verbosity > 0
+        self.out_is_terminal = out.isatty()
+        self.err_is_terminal = err.isatty()
+        self._colour = colour
+        self._open_line: TextIO | None = None
+        self.document_written = False
+
+    @classmethod
+    def standard(cls, verbosity: int = 0) -> "Screen":
+        """The process's own streams, made safe for any text; a stream that was closed is replaced by nothing."""
+        codecs.register_error("limen.spell", spell)
+        for name in ("stdout", "stderr"):
+            stream = getattr(sys, name)
+            if stream is None:
+                setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123 - lives as long as the process
+            elif hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="limen.spell")
+        colour = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        return cls(sys.stdout, sys.stderr, verbosity=verbosity, colour=colour)
+
+    @property
+    def width(self) -> int:
+        """Columns to write in."""
+        return shutil.get_terminal_size((100, 24)).columns
+
+    @property
+    def colour(self) -> bool:
+        """Whether data may carry colour."""
+        return self._colour and self.out_is_terminal
+
+    def write(self, text: str, style: Style = "plain") -> None:
+        """Data, as it stands: no line end is added."""
+        self._put(self._out, text, style, colour=self.colour)
+
+    def line(self, text: str = "", style: Style = "plain") -> None:
+        """One line of data."""
+        self.write(text, style)
+        self.write("\n")
+
+    def say(self, text: str, style: Style = "plain", end: str = "\n") -> None:
+        """Something for a person, on stderr, whatever the verbosity: errors and questions."""
+        self._put(self._err, text, style, colour=self._colour and self.err_is_terminal)
+        self._put(self._err, end, "plain", colour=False)
+
+    def note(self, text: str, style: Style = "dim", end: str = "\n") -> None:
+        """Something for a person that `--quiet` drops."""
+        if not self.quiet:
+            self.say(text, style, end)
+
+    def fresh_line(self) -> None:
+        """End an unfinished line, whichever stream left it open."""
+        if self._open_line is not None:
+            stream = self._open_line
+            stream.write("\n")
+            stream.flush()
+            self._open_line = None
+
+    def json(self, value: Any) -> None:
+        """The one JSON document of a command: valid in every encoding, and harmless to a terminal."""
+        ascii_only = codecs.lookup(self._out.encoding or "ascii").name != "utf-8"
+        text = json.dumps(msgspec.to_builtins(value), indent=2, ensure_ascii=ascii_only)
+        self._out.write(_UNSAFE_IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", text) + "\n")
+        self.document_written = True
+
+    def flush(self) -> None:
+        """Push out what is buffered; raises OSError where the reader is gone or the disk is full."""
+        self._out.flush()
+        self._err.flush()
+
+    def _put(self, stream: TextIO, text: str, style: Style, *, colour: bool) -> None:
+        if not text:
+            return
+        if self._open_line is not stream and self.out_is_terminal and self.err_is_terminal:
+            self.fresh_line()
+        text = printable(text)
+        code = _SGR.get(style) if colour else None
+        stream.write(f"\x1b[{code}m{text}\x1b[0m" if code else text)
+        self._open_line = None if text.endswith("\n") else stream
+        if stream is self._err or self.out_is_terminal:
+            stream.flush()
