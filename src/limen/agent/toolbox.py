@@ -49,6 +49,11 @@ class Toolbox:
         gates: list[CallGate] = [Known(tools), *around, valid, approved, Repeated()]
         self._proceed = pipeline(gates, self._run)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to call."""
+        return not self._tools
+
     def schemas(self) -> list[tuple[ToolSchema, Origin]]:
         """The schemas of all tools, by name."""
         return [schema_of(self._tools[name]) for name in sorted(self._tools)]

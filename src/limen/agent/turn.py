@@ -80,7 +80,7 @@ class Turn:
         try:
             while (limit := self._meter.reached()) is None:
                 await self._window.make_room(self._route.window_tokens, emit)
-                reply = await self._ask(self._window.request(self._route), emit)
+                reply = await self._ask(self._request(), emit)
                 await self._admit_reply(reply, emit)
                 await self._run_tools(reply, emit)
                 steering = await self._steer(emit)
@@ -93,6 +93,12 @@ class Turn:
             with anyio.move_on_after(_GRACE_S, shield=True):
                 await self._keep_what_was_said(emit)
             raise
+        except ModelFault:
+            await self._keep_what_was_said(emit)
+            raise
+
+    def _request(self) -> ModelRequest:
+        return self._window.request(self._route, tools=not self._toolbox.is_empty)
 
     async def _ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
         self._partial = PartialReply()
@@ -103,7 +109,7 @@ class Turn:
                 raise
             # The provider counts differently than we do: fold below what it just refused, once.
             await self._window.make_room(int(self._window.tokens * 0.9), emit)
-            reply = await self._model.ask(self._window.request(self._route), emit, self._partial)
+            reply = await self._model.ask(self._request(), emit, self._partial)
         self._meter.spend(reply.usage)
         return reply
 
@@ -141,7 +147,7 @@ class Turn:
     async def _close(self, limit: Refusal, emit: Emit) -> TurnEnd:
         """A last reply without tools, so that work already done is not lost."""
         if limit.code in ("limits.steps", "limits.tokens"):
-            request = msgspec.structs.replace(self._window.request(self._route), may_call=False)
+            request = msgspec.structs.replace(self._request(), may_call=False)
             await self._admit_reply(await self._ask(request, emit), emit)
             calls = [not_run(call, limit.code, limit.reason) for call in self._owed]
             await self._admit_outcomes(calls, emit)

@@ -10,7 +10,7 @@ from limen.core.context import Emit
 from limen.core.event import BlockAdmitted, Folded
 from limen.core.exchange import ModelRequest
 from limen.core.ledger import LedgerEntry, Origin, Trust
-from limen.core.message import Block, Image, Leaf, Message, Role, Text, ToolCall, digest, leaves, payload
+from limen.core.message import Block, Image, Leaf, Message, Role, Text, ToolCall, digest, leaves, payload, text_of
 from limen.core.prompt import Prompt, PromptPart
 from limen.core.route import Route
 from limen.core.tool import ToolSchema
@@ -91,6 +91,16 @@ class Window:
         head, tail = self._split_at_marker()
         marker = (self._marker,) if self._marker else ()
         return (*self._prompt, *head, *marker, *tail)
+
+    @property
+    def tool_texts(self) -> tuple[str, ...]:
+        """The frozen tool schemas, as admitted."""
+        return tuple(block.block.text for block in self._prompt if block.place == "tools" and isinstance(block.block, Text))
+
+    def last_reply(self) -> str:
+        """The text of this turn's latest reply; empty when there is none yet."""
+        replies = [block for block in self._blocks if block.place == "assistant" and block.entries[0].turn == self.turn]
+        return text_of(tuple(block.block for block in replies if block.message == replies[-1].message)) if replies else ""
 
     async def freeze(self, prompt: Prompt, schemas: Sequence[tuple[ToolSchema, Origin]], emit: Emit) -> None:
         """Admit the prompt's tiers and the tools' schemas, which then stay byte for byte for the session."""

@@ -1,0 +1,272 @@
+"""The agent: every surface's way to a turn. Waits for its lane, loads the window, runs the loop, accounts for it."""
+
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from datetime import datetime
+
+import anyio
+import msgspec
+
+from limen.agent.citation import CitedSource, cite_answer
+from limen.agent.lanes import Lanes
+from limen.agent.limits import Limits, Meter
+from limen.agent.recorder import Recorder
+from limen.agent.sources import SessionSources
+from limen.agent.toolbox import Toolbox
+from limen.agent.turn import AsksModel, Inbox, Turn, TurnEnd
+from limen.agent.window import Window, WindowRoom, schema_text
+from limen.core.context import Approver, CallContext, Emit
+from limen.core.event import Event, Lagged, Notice, Refused, TurnEnded, TurnStarted
+from limen.core.exchange import Usage
+from limen.core.fault import Fault, Refusal
+from limen.core.ledger import LedgerEntry, Origin, Trust
+from limen.core.message import Text
+from limen.core.ports import Redactor, Shelf, Tool
+from limen.core.route import Route
+from limen.kit.log import logger
+from limen.kit.stream import Broadcast, Stream, open_stream
+from limen.kit.text import clip
+from limen.kit.tokens import CountTokens
+from limen.prompt.assemble import assemble
+from limen.store.ports import SessionStore
+
+_GRACE_S = 5.0
+_TITLE_CHARS = 60
+# A question may fill this share of the window: the answer and what it is made from need the rest.
+_QUESTION_SHARE = 0.5
+
+
+class AgentParts(msgspec.Struct, frozen=True):
+    """What an agent is made of. `resolve` turns a wish ("provider/model", or None for the default) into a route."""
+
+    sessions: SessionStore
+    lanes: Lanes
+    model: AsksModel
+    resolve: Callable[[str | None], Awaitable[Route]]
+    tools: Mapping[str, Tool]
+    redactor: Redactor
+    shelf: Shelf
+    count: CountTokens
+    limits: Limits = Limits()
+    room: WindowRoom = WindowRoom()
+    approver: Approver | None = None
+    now: Callable[[], datetime] = lambda: datetime.now().astimezone()
+
+
+class TurnRequest(msgspec.Struct, frozen=True):
+    """What a surface asks for."""
+
+    text: str
+    session: str
+    urls: tuple[str, ...] = ()
+    model: str | None = None
+    tools: bool = True
+    context: bool = True
+
+
+class TurnOutcome(msgspec.Struct, frozen=True):
+    """A finished turn: what was said, what it rests on, what crossed the threshold, what it cost."""
+
+    session: str
+    turn: str
+    answer: str
+    end: TurnEnd
+    route: Route | None
+    sources: tuple[CitedSource, ...] = ()
+    usage: Usage = Usage()
+    entries: tuple[LedgerEntry, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+    took_s: float = 0.0
+
+
+class TurnHandle:
+    """A running turn, as its owner holds it: iterate for its events; `outcome` stands once they have ended."""
+
+    def __init__(
+        self, session: str, turn: str, stream: Stream[Event, TurnOutcome], inbox: Inbox, scope: anyio.CancelScope
+    ) -> None:
+        self.session = session
+        self.turn = turn
+        self._stream = stream
+        self._inbox = inbox
+        self._scope = scope
+
+    def __aiter__(self) -> AsyncIterator[Event]:
+        return aiter(self._stream)
+
+    @property
+    def outcome(self) -> TurnOutcome:
+        """The account of the turn. Raises RuntimeError while it still runs."""
+        if self._stream.result is None:
+            raise RuntimeError("the turn has not ended")
+        return self._stream.result
+
+    def steer(self, text: str) -> None:
+        """Add a message that the model sees before its next reply."""
+        self._inbox.put(text)
+
+    def interrupt(self) -> None:
+        """Stop the turn now; what was said is kept and its last events still come."""
+        self._scope.cancel()
+
+
+class Agent:
+    """Runs turns. Holds nothing of a turn itself, so that any number may run side by side."""
+
+    def __init__(self, parts: AgentParts) -> None:
+        self._parts = parts
+        self.observers: Broadcast[Event] = Broadcast(lambda missed: Lagged(missed, 0))
+
+    def turn(
+        self,
+        text: str,
+        *,
+        session: str | None = None,
+        urls: Sequence[str] = (),
+        model: str | None = None,
+        tools: bool = True,
+        context: bool = True,
+    ) -> AbstractAsyncContextManager[TurnHandle]:
+        """Run one turn beside the block; leaving the block early interrupts it. A new session is made when none is named."""
+        key = session or new_session_key(self._parts.now())
+        return self._open(TurnRequest(text, key, tuple(urls), model, tools, context))
+
+    @asynccontextmanager
+    async def _open(self, request: TurnRequest) -> AsyncIterator[TurnHandle]:
+        turn_id = f"t_{secrets.token_hex(6)}"
+        inbox, scope = Inbox(), anyio.CancelScope()
+
+        async def produce(emit: Emit) -> TurnOutcome:
+            return await _Run(self._parts, request, turn_id, inbox, scope).run(self.observers, emit)
+
+        async with open_stream(produce) as stream:
+            yield TurnHandle(request.session, turn_id, stream, inbox, scope)
+
+
+class _Run:
+    """One turn from its lane to its account."""
+
+    def __init__(self, parts: AgentParts, request: TurnRequest, turn_id: str, inbox: Inbox, scope: anyio.CancelScope) -> None:
+        self._parts = parts
+        self._request = request
+        self._turn = turn_id
+        self._inbox = inbox
+        self._scope = scope
+        self._meter = Meter(parts.limits)
+        self._route: Route | None = None
+        self._window = Window(request.session, turn_id, parts.sessions, parts.count, parts.room)
+        self._sources = SessionSources(request.session, parts.sessions)
+
+    async def run(self, observers: Broadcast[Event], emit: Emit) -> TurnOutcome:
+        recorder = Recorder(self._request.session, self._turn, self._parts.sessions, observers, emit)
+        end = TurnEnd("interrupted", "turn.interrupted", "The turn was interrupted.")
+        try:
+            with self._scope:
+                end = await self._guarded(recorder)
+        finally:
+            with anyio.move_on_after(_GRACE_S, shield=True):
+                await recorder.emit(self._ended(end))
+        return self._outcome(end, recorder)
+
+    async def _guarded(self, recorder: Recorder) -> TurnEnd:
+        """Run under the session's lane; faults become the turn's end, since every turn has one."""
+        try:
+            refusal = self._unfit()
+            if refusal is None:
+                await self._parts.sessions.open(self._request.session)
+                async with self._parts.lanes.hold(self._request.session) as refusal:
+                    if refusal is None:
+                        return await self._held(recorder)
+        except Fault as fault:
+            logger.info("turn %s failed: %s", self._turn, fault)
+            return TurnEnd("failed", fault.code, fault.reason, fault.mend)
+        await recorder.emit(Refused(refusal))
+        return TurnEnd.refusal("refused", refusal)
+
+    def _unfit(self) -> Refusal | None:
+        if not self._request.text.strip() and not self._request.urls:
+            return Refusal("turn", "turn.empty", "The question is empty.", 'Ask something: limen ask "…"')
+        return None
+
+    async def _held(self, recorder: Recorder) -> TurnEnd:
+        emit = recorder.emit
+        route = self._route = await self._parts.resolve(self._request.model)
+        await emit(TurnStarted(self._request.session, self._turn, route))
+        text = _question(self._request)
+        too_large = self._too_large(text, route)
+        if too_large is not None:
+            await emit(Refused(too_large))
+            return TurnEnd.refusal("refused", too_large)
+        await self._window.load(route.window_tokens, emit)
+        tools = self._parts.tools if self._request.tools else {}
+        toolbox = Toolbox(tools, self._parts.redactor, self._parts.shelf)
+        await self._freeze(toolbox, emit)
+        await self._window.admit(Text(text), Origin("user", "user", Trust.USER), role="user", emit=emit)
+        await self._parts.sessions.set_route(self._request.session, route.name)
+        context = CallContext(
+            session=self._request.session,
+            turn=self._turn,
+            approver=self._parts.approver,
+            sources=self._sources,
+            cancelled=lambda: self._scope.cancel_called,
+        )
+        turn = Turn(self._window, self._parts.model, toolbox, self._inbox, self._meter, route, context)
+        return await self._within_time(turn, emit)
+
+    async def _within_time(self, turn: Turn, emit: Emit) -> TurnEnd:
+        limit_s = self._parts.limits.time_s
+        with anyio.move_on_after(limit_s if limit_s is not None else float("inf")):
+            return await turn.run(emit)
+        refusal = self._meter.reached() or Refusal("limits", "limits.time", f"The turn reached its limit of {limit_s} s.")
+        return TurnEnd.refusal("limit", refusal)
+
+    def _too_large(self, text: str, route: Route) -> Refusal | None:
+        room = int(route.window_tokens * _QUESTION_SHARE)
+        tokens = self._parts.count(text)
+        if tokens <= room:
+            return None
+        reason = f"The question has about {tokens:,} tokens; {route.name} has room for {room:,}."
+        return Refusal("turn", "turn.too_large", reason, "Save it as a file, `limen library add FILE`, and ask about it.")
+
+    async def _freeze(self, toolbox: Toolbox, emit: Emit) -> None:
+        """Freeze the prompt at the session's first turn, and again, said aloud, when the tools are no longer the same."""
+        schemas = toolbox.schemas()
+        if not self._window.is_new:
+            frozen = set(self._window.tool_texts)
+            if not self._request.tools or frozen == {schema_text(schema) for schema, _ in schemas}:
+                return
+            await emit(Notice("context.tools_changed", "The tools of this session have changed; its prompt is built anew."))
+        else:
+            await self._parts.sessions.rename(self._request.session, clip(self._request.text, _TITLE_CHARS))
+        prompt = assemble(session=self._request.session, now=self._parts.now(), tools=bool(schemas))
+        await self._window.freeze(prompt, schemas, emit)
+
+    def _ended(self, end: TurnEnd) -> TurnEnded:
+        meter = self._meter
+        return TurnEnded(end.reason, meter.steps, meter.usage, meter.elapsed_s, end.code, end.text, end.mend)
+
+    def _outcome(self, end: TurnEnd, recorder: Recorder) -> TurnOutcome:
+        answer = self._window.last_reply()
+        return TurnOutcome(
+            session=self._request.session,
+            turn=self._turn,
+            answer=answer,
+            end=end,
+            route=self._route,
+            sources=cite_answer(answer, self._sources.noted.values(), self._sources.read),
+            usage=self._meter.usage,
+            entries=tuple(recorder.entries),
+            refusals=tuple(recorder.refusals),
+            took_s=self._meter.elapsed_s,
+        )
+
+
+def _question(request: TurnRequest) -> str:
+    text = request.text.encode("utf-8", "replace").decode()
+    return "\n".join(part for part in (text.strip(), *request.urls) if part)
+
+
+def new_session_key(now: datetime) -> str:
+    """A key that sorts by time and is short enough to type: `20261130-101502-a1b2`."""
+    return f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"

@@ -1,0 +1,76 @@
+"""Reads an answer's citations: which sources it names, and which of its quotations truly stand in them."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from limen.agent.sources import ReadText
+from limen.core.session import Source
+
+_NUMBER = re.compile(r"\[(\d{1,4})\](?!\()")
+_QUOTED = re.compile(r"[\"“«]([^\"“”«»\n]{20,2000})[\"”»]")
+# A shorter match proves nothing: such words stand in many texts.
+_LEAST_CHARS = 20
+
+
+class Quote(msgspec.Struct, frozen=True):
+    """Words of the answer that stand in a source, with the line of the source they begin on."""
+
+    text: str
+    line: int
+
+
+class CitedSource(msgspec.Struct, frozen=True):
+    """A source as an answer cites it. `cited` is whether the answer names its number."""
+
+    n: int
+    title: str
+    url: str
+    read: bool
+    ref: str
+    quotes: tuple[Quote, ...] = ()
+    cited: bool = True
+
+
+def cite_answer(answer: str, sources: Iterable[Source], texts: Sequence[ReadText]) -> tuple[CitedSource, ...]:
+    """Sources an answer names, in its order of numbers, with their verified quotations; all read ones when it names none."""
+    by_number = {source.n: source for source in sources}
+    named = sorted({int(number) for number in _NUMBER.findall(answer)} & set(by_number))
+    chosen = named or [source.n for source in by_number.values() if source.read]
+    quotations = list(quotations_in(answer))
+    return tuple(_cited(by_number[number], quotations, texts, bool(named)) for number in sorted(chosen))
+
+
+def _cited(source: Source, quotations: list[str], texts: Sequence[ReadText], cited: bool) -> CitedSource:
+    own = [text for text in texts if text.n == source.n]
+    quotes = []
+    for quotation in quotations:
+        lines = [line for text in own if (line := line_of(quotation, text)) is not None]
+        if lines:
+            quotes.append(Quote(quotation, lines[0]))
+    return CitedSource(source.n, source.title, source.url, source.read, source.ref, tuple(quotes), cited)
+
+
+def quotations_in(answer: str) -> Iterable[str]:
+    """What an answer quotes: Markdown block quotes, and words between quotation marks."""
+    block: list[str] = []
+    for line in [*answer.split("\n"), ""]:
+        if line.startswith(">"):
+            block.append(line.removeprefix(">").removeprefix(" "))
+        elif block:
+            text = "\n".join(block).strip("\n")
+            block = []
+            if len(text) >= _LEAST_CHARS:
+                yield text
+    yield from _QUOTED.findall(answer)
+
+
+def line_of(quotation: str, text: ReadText) -> int | None:
+    """The line of the whole source on which a quotation begins, blanks aside; None when it does not stand there."""
+    words = quotation.split()
+    if not words:
+        return None
+    # Built from escaped words and one kind of gap: linear, since no two parts can match the same blank.
+    found = re.search(r"\s+".join(re.escape(word) for word in words), text.text)
+    return None if found is None else text.first_line + text.text.count("\n", 0, found.start())

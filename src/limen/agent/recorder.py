@@ -1,0 +1,58 @@
+"""Keeps a turn's events: the owner hears all, observers hear all they can take, the store keeps what a reader needs later."""
+
+from collections.abc import Sequence
+
+import anyio
+
+from limen.core.context import Emit
+from limen.core.event import BlockAdmitted, Event, Folded, Refused, ReplyDelta, ToolProgress, TurnEnded
+from limen.core.fault import Refusal, StoreFault
+from limen.core.ledger import LedgerEntry
+from limen.kit.log import failed_open
+from limen.kit.stream import Broadcast
+from limen.store.ports import SessionStore
+
+# Deltas and progress are moments; admitted blocks are in the ledger already.
+_PASSING = (ReplyDelta, ToolProgress, BlockAdmitted)
+# What loading depends on must not wait for the turn's end.
+_AT_ONCE = (Folded, TurnEnded)
+
+
+class Recorder:
+    """One turn's way out. `emit` is the only way in; `entries` and `refusals` are what the account at the end is made of."""
+
+    def __init__(self, session: str, turn: str, store: SessionStore, observers: Broadcast[Event], emit: Emit) -> None:
+        self._session = session
+        self._turn = turn
+        self._store = store
+        self._observers = observers
+        self._emit = emit
+        self._pending: list[Event] = []
+        self.entries: list[LedgerEntry] = []
+        self.refusals: list[Refusal] = []
+
+    async def emit(self, event: Event) -> None:
+        """Pass an event on to everyone, store it when it is one of those that last."""
+        if isinstance(event, BlockAdmitted):
+            self.entries.append(event.entry)
+        elif isinstance(event, Refused):
+            self.refusals.append(event.refusal)
+        if not isinstance(event, _PASSING):
+            self._pending.append(event)
+        if isinstance(event, _AT_ONCE):
+            await self.flush()
+        self._observers.put(event)
+        await self._emit(event)
+
+    async def flush(self) -> None:
+        """Store what waits. A store that cannot take events does not stop a turn whose blocks it took."""
+        pending, self._pending = self._pending, []
+        if pending:
+            await self._write(pending)
+
+    async def _write(self, events: Sequence[Event]) -> None:
+        with anyio.CancelScope(shield=True):
+            try:
+                await self._store.record(self._session, self._turn, events)
+            except StoreFault as fault:
+                failed_open("recorder.events_lost", fault)
