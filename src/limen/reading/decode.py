@@ -1,0 +1,133 @@
+"""Bytes to text: byte-order mark, declared charset, UTF-8, and only then a guess."""
+
+import codecs
+import re
+
+import msgspec
+from turbohtml.detect import Detection, detect
+
+# The HTML standard looks at 1,024 bytes; pages in the wild put long comments first.
+_PRESCAN_BYTES = 4_096
+# The guess needs a few thousand non-ASCII characters; more only costs time.
+_GUESS_BYTES = 262_144
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_HEADER = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+_DECLARED = re.compile(
+    rb"<meta[^>]{1,400}?charset\s*=\s*[\"']?\s*([\w.:-]+)|^\s*<\?xml[^>]{1,200}?encoding\s*=\s*[\"']([\w.:-]+)", re.IGNORECASE
+)
+_FOREIGN = bytes(range(0x80, 0x100))
+_FIRST_FOREIGN = re.compile(rb"[\x80-\xff]")
+# A server's default rather than a statement about the page.
+_WESTERN = frozenset({"windows-1252", "iso-8859-1", "latin-1", "latin1", "l1", "us-ascii", "ascii", "cp1252", "iso8859-1"})
+# What a `<meta>` cannot truthfully say, since it was found reading single bytes.
+_WIDE = ("utf-16", "utf-32", "ucs-2", "unicode")
+
+
+class Decoded(msgspec.Struct, frozen=True):
+    """A text and the charset it was read as (lower case)."""
+
+    text: str
+    charset: str
+
+
+def decode(data: bytes, content_type: str | None = None) -> Decoded:
+    """Turn bytes into text. Never raises: what does not fit its charset becomes U+FFFD. NUL is dropped, lines end in `\\n`."""
+    for mark, charset in _MARKS:
+        if data.startswith(mark):
+            return Decoded(clean(data[len(mark) :].decode(charset, "replace")), charset)
+    wide = _wide_without_mark(data)
+    if wide:
+        return Decoded(clean(data.decode(wide, "replace")), wide)
+    unicode_text = _utf8(data)
+    declared = _declared(data, content_type)
+    if unicode_text is not None and (not declared or declared in _WESTERN or declared == "utf-8"):
+        return Decoded(clean(unicode_text), "utf-8")
+    if declared and declared != "utf-8":
+        return Decoded(clean(data.decode(f"whatwg-{declared}", "replace")), declared)
+    if declared and _mostly_utf8(data):
+        return Decoded(clean(data.decode("utf-8", "replace")), "utf-8")
+    found = detect(_telling(data), Detection(excluded=frozenset({"utf-8"})))
+    guessed = (found.encoding or "windows-1252").lower()
+    return Decoded(clean(data.decode(found.codec or "windows-1252", "replace")), guessed)
+
+
+def clean(text: str) -> str:
+    """Text that can be stored and printed: surrogates paired or replaced, no NUL, `\\n` line ends, none of our own marks."""
+    if "\x00" in text:
+        text = text.replace("\x00", "")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    if "\ufdd0" in text or "\ufdd1" in text:
+        text = text.replace("\ufdd0", "\ufffd").replace("\ufdd1", "\ufffd")
+    return text[1:] if text.startswith("\ufeff") else text
+
+
+def _utf8(data: bytes) -> str | None:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def _declared(data: bytes, content_type: str | None) -> str:
+    """The charset the header or the document names, as a label that can be decoded; empty where neither does."""
+    header = _HEADER.search(content_type or "")
+    label = known_charset(header.group(1)) if header else ""
+    if label:
+        return label
+    found = _DECLARED.search(data[:_PRESCAN_BYTES])
+    if not found:
+        return ""
+    label = known_charset((found.group(1) or found.group(2)).decode("ascii", "replace"))
+    return "utf-8" if label.startswith(_WIDE) else label
+
+
+def known_charset(label: str) -> str:
+    """The label in lower case where it names a charset of the Encoding Standard, else an empty string."""
+    name = label.strip().lower()
+    if name in {"utf8", "utf-8", "unicode-1-1-utf-8"}:
+        return "utf-8"
+    try:
+        codecs.lookup(f"whatwg-{name}")
+    except (LookupError, ValueError):
+        return ""
+    return name
+
+
+def _telling(data: bytes) -> bytes:
+    """The part of the bytes that can tell one charset from another: from the first one that is not ASCII on."""
+    first = _FIRST_FOREIGN.search(data)
+    start = first.start() if first else 0
+    return data[start : start + _GUESS_BYTES]
+
+
+def _mostly_utf8(data: bytes) -> bool:
+    """Whether a declared UTF-8 text is that with a few broken bytes, rather than a wrong declaration."""
+    sample = _telling(data)
+    broken = sample.decode("utf-8", "replace").count("\ufffd")
+    foreign = len(sample) - len(sample.translate(None, _FOREIGN))
+    return broken * 4 < foreign
+
+
+def _wide_without_mark(data: bytes) -> str:
+    """UTF-16 that carries no mark: in mostly Latin text every second byte is NUL."""
+    head = data[:512]
+    if len(head) < 8 or len(data) % 2:
+        return ""
+    even, odd = head[0::2].count(0), head[1::2].count(0)
+    pairs = len(head) // 2
+    if odd > pairs * 0.7 and even <= pairs * 0.02:
+        return "utf-16-le"
+    if even > pairs * 0.7 and odd <= pairs * 0.02:
+        return "utf-16-be"
+    return ""

@@ -1,0 +1,48 @@
+"""The reader: bytes of a document to a Page. Pure and synchronous; it opens nothing."""
+
+from collections.abc import Callable
+
+from limen.core.fault import ToolFault
+from limen.core.web import Page
+from limen.reading.decode import clean, decode
+from limen.reading.html import read_html
+from limen.reading.media import Media, refuse_binary, sniff
+from limen.reading.plain import read_json, read_markdown, read_text
+
+# A parsed tree takes about 13 bytes of memory for each byte of its page; text takes two.
+HTML_LIMIT_BYTES = 20_000_000
+TEXT_LIMIT_BYTES = 100_000_000
+
+_PLAIN: dict[str, Callable[[str, str, Media, str], Page]] = {"markdown": read_markdown, "json": read_json, "text": read_text}
+
+
+def read(data: bytes | str, url: str = "", content_type: str | None = None) -> Page:
+    """Turn a document into Markdown.
+
+    `url` is where it came from: relative links resolve against it, and its name helps to tell the type. `content_type`
+    is the header, if there was one. Raises ToolFault `reading.binary` or `reading.unsupported` where the bytes hold no
+    readable text, `reading.too_large` beyond the two limits of this module, and nothing else.
+    """
+    size = len(data)
+    if size > TEXT_LIMIT_BYTES:
+        raise _too_large(size, TEXT_LIMIT_BYTES, "a document")
+    if isinstance(data, str):
+        text, charset = clean(data), ""
+    else:
+        refuse_binary(data, content_type, url)
+        decoded = decode(data, content_type)
+        text, charset = decoded.text, decoded.charset
+    media = sniff(text, content_type, url)
+    if media.kind == "html":
+        if size > HTML_LIMIT_BYTES:
+            raise _too_large(size, HTML_LIMIT_BYTES, "an HTML page, whose tree takes many times its size in memory,")
+        return read_html(text, url, media.media_type, charset)
+    return _PLAIN[media.kind](text, url, media, charset)
+
+
+def _too_large(size: int, limit: int, what: str) -> ToolFault:
+    return ToolFault(
+        "reading.too_large",
+        f"{what} of {size:,} bytes is beyond the limit of {limit:,}",
+        "read a part of it, or a page that links to its parts",
+    )

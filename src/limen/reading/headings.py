@@ -1,0 +1,74 @@
+"""Headings: without permalinks, never empty, never inside a link, noted for the outline."""
+
+from turbohtml import Element
+
+from limen.reading.outline import Marks, anchor_of
+
+_TAGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_HEADINGS = ",".join(_TAGS)
+_PERMALINKS = ",".join(f"{tag} a" for tag in (*_TAGS, "dt", "caption", "figcaption", "p.caption", "[role=heading]"))
+_TITLE_CHARS = 120
+_PERMALINK_TEXTS = frozenset({"", "¶", "#", "§", "🔗", "#️⃣", "link", "permalink", "anchor", "direct link", "edit", "[edit]"})
+
+
+def drop_permalinks(region: Element) -> None:
+    """Remove the signs that headings and terms carry as links to themselves; their ids move to the heading."""
+    for link in region.select(_PERMALINKS):
+        text = link.text.strip().lower()
+        if text not in _PERMALINK_TEXTS or link.select_one("img[alt]") is not None:
+            continue
+        href = link.attr("href")
+        owner = link.closest(f"{_HEADINGS},dt")
+        if text and (href is None or "#" not in href):
+            continue
+        if owner is not None and not owner.attr("id"):
+            target = link.attr("id") or link.attr("name") or ((href or "").rpartition("#")[2] if text or href else "")
+            if target:
+                owner.attrs["id"] = target
+        link.extract()
+
+
+def lift_links(region: Element) -> None:
+    """Move a link that wraps a heading inside the heading: around blocks it would swallow them."""
+    for heading in region.select(",".join(f"a[href] {tag}" for tag in _TAGS)):
+        link = heading.closest("a[href]")
+        if link is None or heading.select_one("a") is not None:
+            continue
+        href = link.attr("href") or ""
+        link.unwrap()
+        heading.wrap_children(Element("a", {"href": href}))
+
+
+def mark_headings(region: Element, marks: Marks) -> None:
+    """Note each heading with its text, level and anchor; drop the empty ones, and links back to a table of contents."""
+    for heading in region.select(_HEADINGS):
+        text = " ".join(heading.text.split())
+        link = heading.select_one('a[href^="#"]')
+        if link is not None and len(link.text.strip()) >= len(text) / 2:
+            link.unwrap()
+        if text:
+            marks.heading(heading, int(heading.tag[1]), text, anchor_of(heading))
+        elif heading.select_one("img") is None:
+            heading.extract()
+        else:
+            heading.tag = "p"
+
+
+def mend_titles(region: Element) -> None:
+    """Titles of boxes and listings, which are no headings but stand out, become bold."""
+    for title in region.select('p[class*="title"],p[class*="rubric"],div.title,div[class$="-title"],div[class$="-heading"]'):
+        short = 0 < len(title.text.strip()) <= _TITLE_CHARS
+        if short and title.select_one("h1,h2,h3,h4,h5,h6,p,div,ul,ol,table,pre,strong,b,img") is None:
+            title.wrap_children(Element("strong"))
+
+
+def free_headings(region: Element) -> None:
+    """Lists whose items are sections of their own become plain blocks: a heading inside a bullet is none."""
+    for heading in region.select(",".join(f"ul > li > {tag}, ul > li > * > {tag}" for tag in _TAGS)):
+        item = heading.closest("li")
+        listing = item.parent if item is not None else None
+        if isinstance(listing, Element) and listing.tag == "ul":
+            for child in listing.children:
+                if isinstance(child, Element) and child.tag == "li":
+                    child.tag = "div"
+            listing.tag = "div"

@@ -1,0 +1,100 @@
+"""HTML to a Page: describe, prune, choose, prepare, write, tidy, number."""
+
+import msgspec
+from turbohtml import Document, Element, parse
+
+from limen.core.web import Heading, Link, Page
+from limen.reading.addresses import mend_images, resolve
+from limen.reading.code import mend_code, separate_code
+from limen.reading.definitions import mend_definitions
+from limen.reading.formulas import mend_formulas
+from limen.reading.headings import drop_permalinks, free_headings, lift_links, mark_headings, mend_titles
+from limen.reading.links import number
+from limen.reading.markdown import write
+from limen.reading.metadata import describe
+from limen.reading.outline import Marks
+from limen.reading.prune import Pruner
+from limen.reading.region import choose, drop_link_lists
+from limen.reading.tables import mend_tables
+from limen.reading.tidy import tidy
+
+# What no reader sees: no-break spaces that are blanks, soft hyphens, zero-width spaces, byte-order marks.
+_BLANKS = (("&nbsp;", " "), ("\xa0", " "), ("&#160;", " "), ("\xad", ""), ("&shy;", ""), ("\u200b", ""), ("\ufeff", ""))
+
+
+class Written(msgspec.Struct, frozen=True):
+    """A part of a page as Markdown, with its outline and links."""
+
+    text: str
+    outline: tuple[Heading, ...]
+    links: tuple[Link, ...]
+
+
+def read_html(source: str, url: str, media_type: str, charset: str) -> Page:
+    """The main part of a page as Markdown; of the whole page where pruning would leave nothing of its text."""
+    for invisible, visible in _BLANKS:
+        if invisible in source:
+            source = source.replace(invisible, visible)
+    document = parse(source, positions=False)
+    about = describe(document, url)
+    pruner = Pruner(document)
+    pruner.machinery()
+    written = _main_part(document, pruner, url)
+    if not written.text:
+        whole = parse(source, positions=False)
+        Pruner(whole).machinery()
+        written = _write(whole, whole.select_one("body") or whole.root, url)
+    return Page(
+        url=url,
+        title=about.title,
+        text=written.text,
+        media_type=media_type,
+        links=written.links,
+        outline=written.outline,
+        author=about.author,
+        published=about.published,
+        language=about.language,
+        canonical_url=about.canonical_url,
+        charset=charset,
+        dropped=dict(pruner.dropped),
+    )
+
+
+def _main_part(document: Document, pruner: Pruner, url: str) -> Written:
+    body = document.select_one("body") or document.root
+    if body is None:
+        return Written("", (), ())
+    pruner.frame(body)
+    title = document.select_one("h1")
+    region = choose(document)
+    if region is None:
+        return Written("", (), ())
+    lists = drop_link_lists(region)
+    if lists:
+        pruner.dropped["links"] += lists
+    if title is not None and region.select_one("h1") is None and title.text.strip():
+        region.insert(0, title.extract())
+    images = mend_images(region)
+    if images:
+        pruner.dropped["image"] += images
+    return _write(document, region, url)
+
+
+def _write(document: Document, region: Element | None, url: str) -> Written:
+    if region is None:
+        return Written("", (), ())
+    marks = Marks()
+    drop_permalinks(region)
+    resolve(document, region, url)
+    mend_formulas(region)
+    mend_code(region)
+    lift_links(region)
+    free_headings(region)
+    mend_titles(region)
+    mark_headings(region, marks)
+    mend_tables(region)
+    mend_definitions(region, marks)
+    separate_code(region)
+    links = number(region)
+    text, outline = marks.resolve(tidy(write(region)))
+    return Written(text, outline, links)

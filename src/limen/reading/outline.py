@@ -1,0 +1,125 @@
+"""The outline of a document: where its headings and linkable definitions stand in the final Markdown."""
+
+import re
+
+from turbohtml import Element, Text
+
+from limen.core.web import Heading
+
+# Noncharacters: `decode.clean` keeps them out of every text, so they can only be ours.
+_OPEN, _CLOSE = "\ufdd0", "\ufdd1"
+_MARK = re.compile(f"{_OPEN}(\\d+){_CLOSE}")
+_HEADING_TEXT_CHARS = 300
+_DEFINITION = 0
+_DEEPEST = 6
+_CLIMB = 4
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*$")
+_NOT_PARAGRAPH = re.compile(r" {0,3}(?:[-*+>|]|\d{1,9}[.)])(?:\s|$)| {4}|\t")
+_ANCHOR = re.compile(r"[ \t]*\{#([\w:.-]+)\}[ \t]*$")
+
+
+class Marks:
+    """Marks set in a tree before it becomes Markdown, found again in what it became."""
+
+    def __init__(self) -> None:
+        self._entries: list[tuple[int, str, str]] = []
+
+    def heading(self, element: Element, level: int, text: str, anchor: str) -> None:
+        """Mark a heading of level 1 to 6."""
+        self._mark(element, level, text, anchor)
+
+    def definition(self, element: Element, text: str, anchor: str) -> None:
+        """Mark a term; it stands one level below the heading before it, and one more for each list around it."""
+        self._mark(element, _DEFINITION, text, anchor)
+
+    def _mark(self, element: Element, level: int, text: str, anchor: str) -> None:
+        element.insert(0, Text(f"{_OPEN}{len(self._entries)}{_CLOSE}"))
+        self._entries.append((level, text[:_HEADING_TEXT_CHARS], anchor))
+
+    def resolve(self, markdown: str) -> tuple[str, tuple[Heading, ...]]:
+        """The Markdown without marks, and the outline with 1-based lines, in the order of the text."""
+        outline: list[Heading] = []
+        line, seen, above = 1, 0, 0
+        for mark in _MARK.finditer(markdown):
+            line += markdown.count("\n", seen, mark.start())
+            seen = mark.start()
+            level, text, anchor = self._entries[int(mark.group(1))]
+            if level == _DEFINITION:
+                start = markdown.rfind("\n", 0, seen) + 1
+                indent = len(_MARK.sub("", markdown[start:seen])) - len(markdown[start:seen].lstrip(" "))
+                level = min(above + 1 + max(indent, 0) // 2, _DEEPEST)
+            else:
+                above = level
+            outline.append(Heading(level, text, line, anchor))
+        return _MARK.sub("", markdown), tuple(outline)
+
+
+def anchor_within(element: Element) -> str:
+    """The anchor of an element: its own id, or that of a target inside it."""
+    own = element.attr("id")
+    if own:
+        return own
+    inner = element.select_one("[id],a[name]")
+    return (inner.attr("id") or inner.attr("name") or "") if inner is not None else ""
+
+
+def anchor_of(heading: Element) -> str:
+    """The anchor of a heading: on it, inside it, just before it, or on the section that it opens."""
+    anchor = anchor_within(heading)
+    node: Element = heading
+    for _ in range(_CLIMB):
+        if anchor:
+            return anchor
+        before, parent = _before(node), node.parent
+        if before is not None:
+            is_target = before.tag in {"a", "span"} and not before.text.strip()
+            return anchor_within(before) if is_target else ""
+        if not isinstance(parent, Element) or parent.tag in {"body", "main", "article", "td"}:
+            return ""
+        anchor, node = parent.attr("id") or "", parent
+    return anchor
+
+
+def _before(node: Element) -> Element | None:
+    before = node.previous_sibling
+    while before is not None and not isinstance(before, Element):
+        before = before.previous_sibling
+    return before
+
+
+def outline_of(markdown: str) -> tuple[Heading, ...]:
+    """The headings of a Markdown text: ATX and setext, those inside fenced code left out. Lines count from 1."""
+    outline: list[Heading] = []
+    fence = ""
+    previous = ""
+    for number, line in enumerate(markdown.split("\n"), 1):
+        fenced = _FENCE.match(line)
+        if fence:
+            if fenced and fenced.group(1).startswith(fence) and not line.strip().strip(fence[0]):
+                fence = ""
+            previous = ""
+            continue
+        if fenced:
+            fence, previous = fenced.group(1), ""
+            continue
+        atx = _ATX.match(line)
+        if atx:
+            _note(outline, len(atx.group(1)), atx.group(2) or "", number)
+            previous = ""
+            continue
+        underline = _SETEXT.match(line)
+        if underline and previous.strip():
+            _note(outline, 1 if underline.group(1)[0] == "=" else 2, previous.strip(), number - 1)
+            previous = ""
+            continue
+        previous = "" if _NOT_PARAGRAPH.match(line) else line
+    return tuple(outline)
+
+
+def _note(outline: list[Heading], level: int, text: str, line: int) -> None:
+    anchor = _ANCHOR.search(text)
+    plain = text[: anchor.start()] if anchor else text
+    if plain.strip():
+        outline.append(Heading(level, plain.strip()[:_HEADING_TEXT_CHARS], line, anchor.group(1) if anchor else ""))

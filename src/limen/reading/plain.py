@@ -1,0 +1,99 @@
+"""Markdown, JSON and plain text to a Page: kept as they are, with an outline where there is one."""
+
+import json
+import re
+
+from limen.core.web import Heading, Link, Page
+from limen.reading.media import Media
+from limen.reading.outline import outline_of
+
+_FRONT_MATTER = re.compile(r"\A(---|\+\+\+)[ \t]*\n(.*?)\n\1[ \t]*(?:\n|\Z)", re.DOTALL)
+_FRONT_FIELD = re.compile(r"^(\w[\w -]{0,40})[ \t]*[:=][ \t]*(.+?)[ \t]*$", re.MULTILINE)
+_FRONT_CHARS = 20_000
+_LINK = re.compile(
+    r"(?<!!)\[([^\[\]\n]{1,300})\]\(<?(https?://[^\s<>()]{1,2000}(?:\([^\s<>()]{0,200}\))?)>?(?:[ \t]+\"[^\"\n]{0,300}\")?\)"
+)
+_AUTOLINK = re.compile(r"<(https?://[^\s<>]{1,2000})>")
+# Beyond this a JSON text is kept as it came: writing it anew would cost more than it explains.
+_PRETTY_CHARS = 5_000_000
+_RST_RULE = re.compile(r"([=\-~^\"'`#*+:.<>_])\1{2,}[ \t]*$")
+
+
+def read_markdown(text: str, url: str, media: Media, charset: str) -> Page:
+    """Markdown as it is; title, author, date and language from its front matter, the title else from its first heading."""
+    front, lines = _front_matter(text)
+    outline = tuple(heading for heading in outline_of(text) if heading.line > lines)
+    title = front.get("title") or next((heading.text for heading in outline if heading.level == 1), "")
+    return Page(
+        url=url,
+        title=title or (outline[0].text if outline else ""),
+        text=text.strip("\n") if not text.startswith("\n") else text.rstrip("\n"),
+        media_type=media.media_type,
+        links=_links(text),
+        outline=outline,
+        author=front.get("author", ""),
+        published=front.get("date", ""),
+        language=front.get("lang", "") or front.get("language", ""),
+        charset=charset,
+    )
+
+
+def read_json(text: str, url: str, media: Media, charset: str) -> Page:
+    """JSON indented by two where it can be parsed, else as it came."""
+    shown = text
+    if len(text) <= _PRETTY_CHARS:
+        try:
+            shown = json.dumps(json.loads(text), indent=2, ensure_ascii=False)
+        except (ValueError, RecursionError):
+            shown = text
+    return Page(url=url, title=_name(url), text=shown.strip("\n"), media_type=media.media_type, charset=charset)
+
+
+def read_text(text: str, url: str, media: Media, charset: str) -> Page:
+    """Text as it is. Underlined titles, as reStructuredText has them, make its outline."""
+    outline = _underlined(text)
+    title = outline[0].text if outline else _name(url)
+    return Page(url=url, title=title, text=text.rstrip("\n"), media_type=media.media_type, outline=outline, charset=charset)
+
+
+def _front_matter(text: str) -> tuple[dict[str, str], int]:
+    """The plain fields of a front matter and the number of its lines."""
+    found = _FRONT_MATTER.match(text[:_FRONT_CHARS])
+    if not found or not _FRONT_FIELD.search(found.group(2)):
+        return {}, 0
+    fields = {name.lower(): value.strip("\"'") for name, value in _FRONT_FIELD.findall(found.group(2))}
+    return fields, found.group(0).count("\n")
+
+
+def _links(text: str) -> tuple[Link, ...]:
+    texts: dict[str, str] = {}
+    for label, url in _LINK.findall(text):
+        texts.setdefault(url, label)
+    for url in _AUTOLINK.findall(text):
+        texts.setdefault(url, url)
+    return tuple(Link(n, label, url) for n, (url, label) in enumerate(texts.items(), 1))
+
+
+def _name(url: str) -> str:
+    return url.split("?", 1)[0].split("#", 1)[0].rstrip("/").rpartition("/")[2]
+
+
+def _underlined(text: str) -> tuple[Heading, ...]:
+    """Lines underlined with one repeated sign, at least as long as themselves; levels by order of first use."""
+    outline: list[Heading] = []
+    styles: list[str] = []
+    above, title = "", ""
+    for number, line in enumerate(text.split("\n"), 1):
+        rule = _RST_RULE.fullmatch(line) if len(line) < 400 else None
+        if rule and title.strip() and not title[0].isspace() and len(line.rstrip()) >= len(title.rstrip()):
+            overlined = above.rstrip() == line.rstrip()
+            style = rule.group(1) + ("o" if overlined else "")
+            if style not in styles:
+                styles.append(style)
+            outline.append(Heading(min(styles.index(style) + 1, 6), title.strip(), number - 1))
+            above, title = "", ""
+            continue
+        above, title = title, ("" if rule and not title.strip() else line)
+        if rule and not title:
+            above = line
+    return tuple(outline)

@@ -1,0 +1,130 @@
+"""What is dropped before a region is chosen: machinery, hidden parts, and what frames a page rather than being it."""
+
+import re
+from collections import Counter
+
+from turbohtml import Document, Element, Text
+
+from limen.reading.measure import Measure
+
+# Never text of the page. Kept by name in `Page.dropped`.
+_MACHINERY = (
+    "script,style,noscript,template,svg,canvas,iframe,object,embed,select,textarea,datalist,input,audio,video,map,frameset,button"
+)
+_FRAME = (
+    "nav,footer,aside,dialog,menu,[role=navigation],[role=contentinfo],[role=complementary],[role=dialog],[role=alertdialog],"
+    "[role=search],[role=menu],[role=menubar],[role=toolbar],[role=tablist],[role=banner],header,[aria-modal=true]"
+)
+_HIDDEN = (
+    '[hidden],[aria-hidden="true"],[style*="display:none"],[style*="display: none"],[style*="visibility:hidden"],'
+    ".sr-only,.visually-hidden,.visuallyhidden,.screen-reader-text,.a11y-hidden"
+)
+# Class and id words of page furniture. A word is what stands between `-`, `_`, blanks and changes of case.
+_FURNITURE_HINT = ",".join(
+    f'[{attribute}*="{word}" i]'
+    for attribute in ("class", "id")
+    for word in (
+        "nav", "menu", "crumb", "foot", "header", "masthead", "banner", "cookie", "consent", "gdpr", "newsletter", "subscribe",
+        "modal", "popup", "login", "signin", "signup", "toolbar", "legal", "copyright", "sidebar", "skip", "shar", "social",
+        "sitemap",
+    )
+)  # fmt: skip
+_FURNITURE = re.compile(
+    r"(?<![a-z])(?:(?:top|main|side|site|page|global|primary|secondary|sub|mega|mobile|doc|docs|local|left|right|foot|head)?"
+    r"(?:nav|navbar|navigation|navheader|navfooter|menu|menus|menubar|sitemap)|breadcrumbs?|crumbs?|footer|masthead|banner|cookies?|"
+    r"consent|gdpr|newsletter|subscribe|modal|popup|login|signin|signup|toolbar|legal|copyright|sidebar|skip|skiplink|"
+    r"share|sharing|social)(?![a-z])|(?<![a-z])(?:page|site|global|main|top)?header(?![a-z])"
+)
+_WORD_EDGE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_NEVER_FURNITURE = frozenset(
+    {
+        "html",
+        "body",
+        "main",
+        "article",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "code",
+        "pre",
+        "a",
+        "span",
+        "dt",
+        "dd",
+        "td",
+        "th",
+        "p",
+    }
+)
+_NEVER_DROPPED = frozenset({"html", "head", "body", "main"})
+# Furniture never holds most of a page; a class name that says otherwise is wrong.
+_FURNITURE_SHARE = 0.4
+_HIDDEN_SHARE = 0.5
+_FRAME_SHARE = 0.8
+
+
+class Pruner:
+    """Drops parts of one document, in place, and counts what it dropped by kind."""
+
+    def __init__(self, document: Document) -> None:
+        self.dropped: Counter[str] = Counter()
+        self._document = document
+        self._measure = Measure(0)
+        self._chars_total = 0
+
+    def machinery(self) -> None:
+        """Scripts, styles, form fields, embedded media. TeX sources of formulas are kept as `$…$`, headings' buttons as text."""
+        for script in self._document.select('script[type^="math/tex"]'):
+            script.replace_with(Text(f"${script.text.strip()}$"))
+        for button in self._document.select("h1 button,h2 button,h3 button,h4 button,h5 button,h6 button,summary button"):
+            button.unwrap()
+        for element in self._document.select(_MACHINERY):
+            self._drop(element, element.tag)
+
+    def frame(self, body: Element) -> None:
+        """Navigation, headers, footers, asides, dialogs; hidden parts; furniture known by its class or id."""
+        self._chars_total = len(body.text.strip())
+        self._measure = Measure(self._chars_total)
+        for element in self._document.select(_HIDDEN):
+            if self._share(element) < _HIDDEN_SHARE:
+                self._drop(element, "hidden")
+        for element in self._document.select(_FRAME):
+            if self._frames(element):
+                self._drop(element, element.tag if element.tag != "div" else element.attr("role", "div") or "div")
+        for element in self._document.select(_FURNITURE_HINT):
+            word = "" if element.tag in _NEVER_FURNITURE else _furniture_word(element)
+            if word and self._is_furniture(element):
+                self._drop(element, word)
+
+    def _drop(self, element: Element, kind: str) -> None:
+        if element.parent is not None and element.tag not in _NEVER_DROPPED:
+            self.dropped[kind] += 1
+            element.extract()
+
+    def _share(self, element: Element) -> float:
+        """An element's share of the page's text; all of it once measuring has become too dear."""
+        chars = self._measure.chars(element)
+        return 1.0 if self._measure.exhausted else chars / max(self._chars_total, 1)
+
+    def _frames(self, element: Element) -> bool:
+        """Whether a framing element frames: one that holds the page's title or much of its text belongs to the page."""
+        if element.tag == "header" or element.attr("role") == "banner":
+            if self._share(element) >= _FURNITURE_SHARE or element.select_one("h1") is not None:
+                return False
+            return element.closest("main,article,[role=main]") is None
+        limit = _FURNITURE_SHARE if element.tag == "aside" or element.attr("role") == "complementary" else _FRAME_SHARE
+        return self._share(element) < limit
+
+    def _is_furniture(self, element: Element) -> bool:
+        if self._share(element) >= _FURNITURE_SHARE:
+            return False
+        return element.select_one("h1,main,article,[role=main],pre") is None
+
+
+def _furniture_word(element: Element) -> str:
+    names = f"{element.attr('class') or ''} {element.attr('id') or ''}"
+    found = _FURNITURE.search(_WORD_EDGE.sub("-", names).lower())
+    return found.group(0) if found else ""
