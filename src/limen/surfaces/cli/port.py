@@ -5,25 +5,14 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any, Protocol
 
+from limen.agent.citation import CitedSource
 from limen.core.context import CallContext
 from limen.core.event import Event, TurnEndReason
 from limen.core.exchange import Usage
 from limen.core.ledger import LedgerEntry
 from limen.core.route import Route
-from limen.core.session import Source
 from limen.core.web import ExtractAnswer, Extraction, SearchAnswer, SearchRequest
 from limen.store.ports import EvidenceStore, SessionStore
-
-
-class Quote(Protocol):
-    """A sentence of the answer that stands in a source, word for word."""
-
-    @property
-    def n(self) -> int: ...
-    @property
-    def text(self) -> str: ...
-    @property
-    def line(self) -> int | None: ...
 
 
 class TurnOutcome(Protocol):
@@ -36,9 +25,7 @@ class TurnOutcome(Protocol):
     @property
     def code(self) -> str | None: ...
     @property
-    def sources(self) -> Sequence[Source]: ...
-    @property
-    def quotes(self) -> Sequence[Quote]: ...
+    def sources(self) -> Sequence[CitedSource]: ...
     @property
     def usage(self) -> Usage: ...
     @property
@@ -52,10 +39,10 @@ class TurnHandle(Protocol):
 
     session: str
     turn: str
-    outcome: Any
+    outcome: TurnOutcome | None
 
     def __aiter__(self) -> AsyncIterator[Event]: ...
-    async def steer(self, text: str) -> None: ...
+    def steer(self, text: str) -> None: ...
     def interrupt(self) -> None: ...
 
 

@@ -77,6 +77,12 @@ class Screen:
         self.write(text, style)
         self.write("\n")
 
+    def painted(self, text: str) -> None:
+        """Data that already carries our own colours; whoever painted it has seen to foreign control characters."""
+        self._out.write(text)
+        self._open_line = None if text.endswith("\n") else self._out
+        self._out.flush()
+
     def say(self, text: str, style: Style = "plain", end: str = "\n") -> None:
         """Something for a person, on stderr, whatever the verbosity: errors and questions."""
         self._put(self._err, text, style, colour=self._colour and self.err_is_terminal)

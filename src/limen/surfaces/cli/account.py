@@ -1,0 +1,69 @@
+"""What stands under an answer: its numbered sources, and one line that accounts for what crossed the threshold."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from limen.core.ledger import LedgerEntry, LedgerLine
+from limen.kit.text import clip
+from limen.surfaces.cli.screen import Screen
+
+if TYPE_CHECKING:
+    from limen.agent.citation import CitedSource
+    from limen.surfaces.cli.port import TurnHandle, TurnOutcome
+
+_TITLE_CHARS = 70
+
+
+def show_sources(screen: Screen, sources: "Sequence[CitedSource]") -> None:
+    """The sources of an answer, each with its number, whether it was read, and where it is."""
+    if not sources:
+        return
+    screen.fresh_line()
+    screen.line()
+    width = len(str(max(source.n for source in sources))) + 2
+    for source in sources:
+        screen.write(f"{f'[{source.n}]':>{width}} ", "accent")
+        screen.write(clip(source.title or source.url, _TITLE_CHARS), "bold")
+        screen.line(f" · {'read' if source.read else 'snippet only'}{_lines(source)}", "dim")
+        screen.line(f"{'':>{width}} {source.url}", "dim")
+
+
+def _lines(source: "CitedSource") -> str:
+    lines = sorted({quote.line for quote in source.quotes})
+    if not lines:
+        return ""
+    return f" · line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines[:5]))}"
+
+
+def account(ledger: Iterable[LedgerEntry], refused: int, route: str, took_s: float) -> str:
+    """One line: what entered the context, what was done to it, who answered."""
+    entered = [entry for entry in ledger if entry.kind != "model"]
+    treated = [entry.treatment for entry in entered]
+    figures = {
+        "cut": sum(treatment.cut is not None for treatment in treated),
+        "compacted": sum(treatment.compacted is not None for treatment in treated),
+        "cached": sum(treatment.cached for treatment in treated),
+        "refused": refused,
+    }
+    tokens = sum(entry.tokens_out for entry in entered)
+    parts = [f"context in {tokens:,} tokens, {len(entered)} blocks", *(f"{name} {count}" for name, count in figures.items())]
+    return " · ".join([*parts, route, f"{took_s:.1f} s"])
+
+
+def published_outcome(handle: "TurnHandle", outcome: "TurnOutcome") -> dict[str, Any]:
+    """The shape of `limen ask --json`."""
+    return {
+        "answer": outcome.answer,
+        "sources": [msgspec.to_builtins(source) for source in outcome.sources],
+        "model": outcome.route.model,
+        "route": outcome.route.name,
+        "fell_back_from": None,
+        "usage": msgspec.to_builtins(outcome.usage),
+        "ledger": [msgspec.to_builtins(LedgerLine.of(entry)) for entry in outcome.ledger],
+        "session": handle.session,
+        "turn": handle.turn,
+        "reason": outcome.reason,
+        "code": outcome.code,
+    }

@@ -1,0 +1,108 @@
+"""`limen ledger`: every block that entered a context, where it came from and what was done to it."""
+
+from collections.abc import Sequence
+
+import click
+
+from limen.core.fault import Fault
+from limen.core.ledger import LedgerEntry, LedgerLine
+from limen.store.ports import SessionStore
+from limen.surfaces.cli.app import Cli, command
+from limen.surfaces.cli.pick import known_session, latest_session
+from limen.surfaces.cli.screen import Screen
+from limen.surfaces.cli.table import Column, show_table
+
+_COLUMNS = (
+    Column("n", "right", style="dim"),
+    Column("turn", style="dim"),
+    Column("kind"),
+    Column("source", gives_way=True),
+    Column("trust"),
+    Column("in", "right"),
+    Column("out", "right"),
+    Column("tokens", "right"),
+    Column("what was done"),
+)
+
+
+@command(example="limen ledger --last")
+@click.argument("what", metavar="[SESSION|TURN]", required=False)
+@click.option("--last", is_flag=True, help="Only the latest turn.")
+async def ledger(cli: Cli, what: str | None, last: bool) -> None:
+    """Show every block that entered the context.
+
+    Without an argument, of the conversation that changed last. A turn may be given by its first six characters.
+    """
+    async with cli.runtime() as runtime:
+        entries = await find_entries(runtime.sessions, what, last=last)
+    if cli.options.json:
+        cli.screen.json([LedgerLine.of(entry) for entry in entries])
+    else:
+        show_ledger(cli.screen, entries)
+
+
+async def find_entries(store: SessionStore, what: str | None, *, last: bool) -> Sequence[LedgerEntry]:
+    """The entries of a session or turn; of the latest session when nothing is named."""
+    if what is None:
+        session = (await latest_session(store)).key
+        entries = await store.ledger(session)
+    elif await store.get(what) is not None:
+        entries = await store.ledger(what)
+    else:
+        entries = await _of_turn(store, what)
+    if last and entries:
+        entries = [entry for entry in entries if entry.turn == entries[-1].turn]
+    return entries
+
+
+async def _of_turn(store: SessionStore, what: str) -> Sequence[LedgerEntry]:
+    session = await store.find_turn(what)
+    if session is None:
+        await known_session(store, what)  # raises, naming the nearest key
+        raise Fault("turn.unknown", f"there is no turn {what!r}", "limen ledger")
+    return [entry for entry in await store.ledger(session) if entry.turn.startswith(what)]
+
+
+def show_ledger(screen: Screen, entries: Sequence[LedgerEntry]) -> None:
+    """Entries as a table, with a sum under it."""
+    show_table(screen, _COLUMNS, [_row(entry) for entry in entries])
+    tokens = sum(entry.tokens_out for entry in entries)
+    came_in = sum(entry.chars_in for entry in entries)
+    went_on = sum(entry.chars_out for entry in entries)
+    screen.note(f"{len(entries)} blocks · {came_in:,} characters in, {went_on:,} out · {tokens:,} tokens")
+
+
+def _row(entry: LedgerEntry) -> list[str]:
+    return [
+        str(entry.n),
+        entry.turn[:8],
+        entry.kind,
+        entry.source,
+        entry.trust.value,
+        f"{entry.chars_in:,}",
+        f"{entry.chars_out:,}",
+        f"{entry.tokens_out:,}",
+        _treatment(entry),
+    ]
+
+
+def _treatment(entry: LedgerEntry) -> str:
+    treatment = entry.treatment
+    parts = [
+        f"{verdict.gate} {verdict.verdict}" + (f" {verdict.code}" if verdict.code else "")
+        for verdict in treatment.gates
+        if verdict.verdict not in ("allow", "miss")
+    ]
+    if treatment.cut is not None:
+        parts.append(f"kept {treatment.cut.head:,} + {treatment.cut.tail:,}")
+    if treatment.redacted:
+        parts.append(f"{treatment.redacted} masked")
+    if treatment.compacted:
+        parts.append(f"whole: {treatment.compacted}")
+    if treatment.cached:
+        parts.append(f"cached {treatment.age_s:.0f} s ago")
+    if treatment.rescued_from:
+        parts.append(f"instead of {treatment.rescued_from}")
+    if treatment.stored_path:
+        parts.append(f"whole: {treatment.stored_path}")
+    return ", ".join(parts)

@@ -1,0 +1,164 @@
+"""A turn as a person sees it: events in, lines out. It knows the event stream and nothing else of a turn."""
+
+import json
+from typing import Any
+
+from limen.core.event import (
+    ApprovalAsked,
+    BlockAdmitted,
+    Event,
+    Folded,
+    Lagged,
+    Notice,
+    Refused,
+    ReplyDelta,
+    ReplyFinished,
+    ReplyRestarted,
+    ToolFinished,
+    ToolProgress,
+    ToolStarted,
+    TurnEnded,
+    TurnStarted,
+)
+from limen.core.fault import Refusal
+from limen.core.message import ToolCall
+from limen.kit.text import clip
+from limen.surfaces.cli.screen import Screen
+
+_ARGUMENT_CHARS = 60
+# A call that took less is not worth a figure.
+_NOTABLE_S = 0.5
+
+
+class TurnView:
+    """Shows one turn. `streaming` is whether the reply's text goes to the screen as it comes."""
+
+    def __init__(self, screen: Screen, *, streaming: bool) -> None:
+        self._screen = screen
+        self._streaming = streaming
+        self._calls: dict[str, ToolCall] = {}
+        self._progress: dict[str, str] = {}
+        self._open_call: str | None = None
+        self._told: set[tuple[str, str]] = set()
+        self.refused = 0
+        self.ended: TurnEnded | None = None
+
+    def show(self, event: Event) -> None:
+        """Show one event."""
+        match event:
+            case ReplyDelta(text, thinking):
+                self._reply(text, thinking=thinking)
+            case ToolStarted() | ToolProgress() | ToolFinished():
+                self._tool(event)
+            case TurnEnded():
+                self._screen.fresh_line()
+                self.ended = event
+            case TurnStarted(route=route):
+                self._detail(f"{route.name}: {route.because}" if route.because else route.name)
+            case BlockAdmitted(entry):
+                self._detail(f"+ {entry.n} {entry.kind} {clip(entry.source, 60)} {entry.tokens_out:,} tokens")
+            case ReplyFinished():
+                pass
+            case _:
+                self._aside(event)
+
+    def _aside(self, event: Event) -> None:
+        self._break()
+        match event:
+            case Refused(refusal):
+                self._refusal(refusal)
+            case ReplyRestarted(because, route):
+                self._screen.note(f"↻ starting over with {route.name}: {because}", "warn")
+            case Folded():
+                why = f": {event.because}" if event.because else ""
+                self._screen.note(f"↻ {event.messages:,} earlier messages ({event.tokens:,} tokens) left the window{why}", "warn")
+            case Notice(code, text, mend):
+                self._screen.note("! ", "warn", end="")
+                self._screen.note(f"{text} [{code}]", "plain")
+                if mend:
+                    self._screen.note(f"  → {mend}", "plain")
+            case Lagged(missed):
+                self._screen.note(f"… {missed:,} events were not shown")
+            case ApprovalAsked(call, question):
+                self._screen.note(f"? {call.name}: {question}", "warn")
+            case _:
+                raise AssertionError(f"no way to show {event!r}")
+
+    def _reply(self, text: str, *, thinking: bool) -> None:
+        if thinking:
+            if self._screen.verbose:
+                self._screen.note(text, end="")
+        elif self._streaming:
+            self._break()
+            self._screen.write(text)
+
+    def _detail(self, text: str) -> None:
+        if self._screen.verbose:
+            self._break()
+            self._screen.note(text)
+
+    def _tool(self, event: ToolStarted | ToolProgress | ToolFinished) -> None:
+        match event:
+            case ToolStarted(call):
+                self._calls[call.call_id] = call
+                if self._screen.err_is_terminal and not self._screen.quiet:
+                    self._break()
+                    self._screen.note(f"⟶ {describe(call)}", end="")
+                    self._open_call = call.call_id
+            case ToolProgress(call_id, text):
+                self._progress[call_id] = text
+            case ToolFinished(call_id):
+                self._finished(event)
+                self._progress.pop(call_id, None)
+
+    def _finished(self, event: ToolFinished) -> None:
+        parts = [self._progress.get(event.call_id, "")]
+        parts.append("failed" if event.is_error and event.refusal is None else "")
+        parts.append("refused" if event.refusal is not None else "")
+        parts.append(f"{event.took_s:.1f} s" if event.took_s >= _NOTABLE_S else "")
+        outcome = "".join(f" · {part}" for part in parts if part)
+        if self._open_call == event.call_id:
+            self._screen.note(outcome)
+        else:
+            self._break()
+            call = self._calls.get(event.call_id)
+            self._screen.note(f"⟶ {describe(call) if call else event.name}{outcome}")
+        self._open_call = None
+        if event.refusal is not None:
+            self._refusal(event.refusal)
+
+    def _refusal(self, refusal: Refusal) -> None:
+        if (refusal.code, refusal.reason) in self._told:
+            return
+        self._told.add((refusal.code, refusal.reason))
+        self.refused += 1
+        self._screen.note("  ✗ ", "bad", end="")
+        self._screen.note(f"{refusal.reason} [{refusal.code}]", "plain")
+        if refusal.mend:
+            self._screen.note(f"  → {refusal.mend}", "plain")
+
+    def _break(self) -> None:
+        """End the line of a call that is still running, so that something else can be said."""
+        if self._open_call is not None:
+            self._screen.fresh_line()
+            self._open_call = None
+
+
+def describe(call: ToolCall) -> str:
+    """A call in a few words: its name and what it was given."""
+    try:
+        arguments = json.loads(call.arguments or "{}")
+    except ValueError:
+        return f"{call.name} {clip(call.arguments, _ARGUMENT_CHARS)}"
+    values = list(arguments.values()) if isinstance(arguments, dict) else [arguments]
+    shown = " ".join(_shown(value) for value in values[:2] if value not in (None, "", []))
+    return f"{call.name} {clip(shown, _ARGUMENT_CHARS)}".rstrip()
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list):
+        more = f" +{len(value) - 1}" if len(value) > 1 else ""
+        return f"{_shown(value[0])}{more}" if value else ""
+    if isinstance(value, str):
+        return f'"{value}"' if " " in value else value
+    return json.dumps(value, ensure_ascii=False)
