@@ -1,0 +1,128 @@
+"""The home: the one folder that holds all state of a profile, readable by its owner alone."""
+
+import os
+import re
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from limen.core.fault import ConfigFault
+from limen.kit.atomic import FOLDER_MODE, make_private_dir, sweep_temporaries
+from limen.kit.log import failed_open
+
+MAIN = "main"
+_PROFILE = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
+# What only a home of ours holds.
+_MARKS = frozenset({"config.yaml", "limen.db", "profiles", ".config.lock"})
+_WIDER = stat.S_IRWXG | stat.S_IRWXO
+
+
+class Home(msgspec.Struct, frozen=True):
+    """A profile's folder. `root` is the home itself; `path` is the same for the profile `main`, else `root/profiles/NAME`."""
+
+    root: Path
+    profile: str = MAIN
+
+    @classmethod
+    def resolve(cls, home: Path | None = None, profile: str | None = None, env: Mapping[str, str] | None = None) -> "Home":
+        """The home that options, then LIMEN_HOME and LIMEN_PROFILE, then `~/.limen` name. Nothing is touched on disk.
+
+        Raises ConfigFault `home.bad_profile` or `home.bad_path`.
+        """
+        env = os.environ if env is None else env
+        name = profile or env.get("LIMEN_PROFILE") or MAIN
+        if not _PROFILE.fullmatch(name):
+            raise ConfigFault(
+                "home.bad_profile",
+                "a profile's name is 1 to 32 lower-case letters, digits, '-' and '_', starting with a letter or digit",
+                "limen --profile work …",
+                place="--profile" if profile else "LIMEN_PROFILE",
+            )
+        return cls(_absolute(home if home is not None else Path(env.get("LIMEN_HOME") or "~/.limen")), name)
+
+    @property
+    def path(self) -> Path:
+        return self.root if self.profile == MAIN else self.root / "profiles" / self.profile
+
+    @property
+    def config_file(self) -> Path:
+        return self.path / "config.yaml"
+
+    @property
+    def secrets_file(self) -> Path:
+        return self.path / ".env"
+
+    @property
+    def database(self) -> Path:
+        return self.path / "limen.db"
+
+    @property
+    def pages(self) -> Path:
+        """Whole texts of pages that a window got only a part of."""
+        return self.path / "pages"
+
+    @property
+    def logs(self) -> Path:
+        return self.path / "logs"
+
+    @property
+    def history_file(self) -> Path:
+        """Lines typed into `limen chat`."""
+        return self.path / "history"
+
+    @property
+    def config_lock(self) -> Path:
+        """Held while config.yaml is changed."""
+        return self.path / ".config.lock"
+
+    def ensure(self) -> None:
+        """Make the folder with mode 0700, or narrow it to that. Raises ConfigFault `home.*` where it cannot be used."""
+        try:
+            make_private_dir(self.root)
+            make_private_dir(self.path, root=self.root)
+        except NotADirectoryError as error:
+            raise self._fault("home.not_a_folder", "a file stands where the home should be", "limen --home DIR …") from error
+        except OSError as error:
+            raise self._fault("home.unusable", f"the home cannot be made: {error.strerror}", "limen --home DIR …") from error
+        for folder in {self.root, self.path}:
+            self._narrow(folder)
+        if not os.access(self.path, os.R_OK | os.W_OK | os.X_OK):
+            raise self._fault("home.not_writable", "the home cannot be written", f"chmod u+rwx '{self.path}'")
+        try:
+            sweep_temporaries(self.path)
+        except OSError as error:
+            failed_open("home.sweep", error)
+
+    def _narrow(self, folder: Path) -> None:
+        mode = stat.S_IMODE(folder.stat().st_mode)
+        if not mode & _WIDER:
+            return
+        if not _is_ours(folder):
+            # Others may depend on the mode of a folder that held something else before; our files in it are private anyway.
+            if mode & stat.S_IWOTH:
+                mend = f"limen --home '{folder / 'limen'}' …"
+                raise self._fault("home.shared", "everyone may write to this folder, so it cannot hold private state", mend)
+            failed_open("home.mode", f"{folder} holds other things too, so others may still list it")
+            return
+        try:
+            folder.chmod(FOLDER_MODE)
+        except OSError as error:
+            failed_open("home.mode", error)  # a mounted volume may not know modes
+
+    def _fault(self, code: str, reason: str, mend: str) -> ConfigFault:
+        return ConfigFault(code, f"{reason}: {self.path}", mend, place=str(self.path))
+
+
+def _is_ours(folder: Path) -> bool:
+    names = {entry.name for entry in folder.iterdir()}
+    return not names or not names.isdisjoint(_MARKS)
+
+
+def _absolute(path: Path) -> Path:
+    try:
+        return Path(os.path.abspath(path.expanduser()))  # noqa: PTH100 - links in it stay as the user named them
+    except (RuntimeError, ValueError, OSError) as error:
+        reason = f"this is no usable folder: {error}"
+        raise ConfigFault("home.bad_path", reason, "limen --home DIR …", place="LIMEN_HOME") from error

@@ -1,0 +1,20 @@
+"""What is wrong with a configuration without stopping a start."""
+
+from typing import Literal
+
+import msgspec
+
+Level = Literal["notice", "warning", "error"]
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """A finding: `error` where a security setting is not what its writer meant. `place` is a key, `file:line` or a variable.
+
+    No field ever quotes a value, since a value may be a secret that stands in the wrong place.
+    """
+
+    level: Level
+    code: str
+    text: str
+    mend: str = ""
+    place: str = ""

@@ -1,0 +1,210 @@
+"""The typed configuration: every key with its type, default, unit and meaning. Reader, writer, checker and manual use this one.
+
+`Meta.extra` of a key may hold `tightens` (True: the key can only forbid, so it is kept while the rest of its section falls
+back to defaults) and `strict` (the value that stands in for one that cannot be read).
+"""
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from limen.core.route import WireName
+
+VERSION = 1
+
+Name = Annotated[str, Meta(min_length=1)]
+Host = Annotated[str, Meta(pattern=r"^[^\s/@?#]+\Z")]
+HostOrNetwork = Annotated[str, Meta(pattern=r"^[^\s/@?#]+(/[0-9]{1,3})?\Z")]
+Network = Annotated[str, Meta(pattern=r"^[0-9A-Fa-f.:]+/[0-9]{1,3}\Z")]
+Word = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_-]*\Z")]
+Endpoint = Annotated[str, Meta(pattern=r"^https?://\S+\Z")]
+WindowTokens = Annotated[int, Meta(ge=1_000, le=100_000_000)]
+Tokens = Annotated[int, Meta(ge=1)]
+TurnSeconds = Annotated[float, Meta(gt=0, le=31_536_000)]
+Dollars = Annotated[float, Meta(ge=0, le=1_000_000)]
+VariableName = Annotated[str, Meta(pattern=r"^[A-Z][A-Z0-9_]*\Z")]
+
+_TIGHTENS = {"tightens": True}
+
+
+class Model(msgspec.Struct, frozen=True, kw_only=True):
+    """Which model answers."""
+
+    route: Annotated[
+        str,
+        Meta(
+            pattern=r"^[^\s/]+/\S+\Z",
+            description="The route that answers, as `provider/model`. `limen/extractive` quotes what was read and needs no "
+            "model at all.",
+        ),
+    ] = "limen/extractive"
+
+
+class Provider(msgspec.Struct, frozen=True, kw_only=True):
+    """A model provider: its own name under `providers` makes a new one, a known name changes what is built in."""
+
+    endpoint: Annotated[
+        Endpoint | None,
+        Meta(description="Base URL of the API, such as `http://127.0.0.1:8080/v1`."),
+    ] = None
+    api_key_env: Annotated[
+        VariableName | None,
+        Meta(
+            description="Name of the environment variable, or of the line in the secrets file, that holds the key. Never the "
+            "key itself.",
+        ),
+    ] = None
+    wire: Annotated[WireName | None, Meta(description="The protocol the endpoint speaks.")] = None
+    model: Annotated[Name | None, Meta(description="The model that is meant where a route names only the provider.")] = None
+    window_tokens: Annotated[WindowTokens | None, Meta(description="Size of the model's context window, in tokens.")] = None
+    quirks: Annotated[tuple[Word, ...] | None, Meta(description="Departures of this server from its protocol.")] = None
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a turn ends at the latest."""
+
+    steps: Annotated[int, Meta(ge=1, le=1_000, extra=_TIGHTENS, description="Model replies in one turn.")] = 25
+    tokens: Annotated[Tokens | None, Meta(extra=_TIGHTENS, description="Tokens of one turn, sent and received together.")] = None
+    time_s: Annotated[TurnSeconds | None, Meta(extra=_TIGHTENS, description="Seconds one turn may take.")] = 600.0
+    cost_usd: Annotated[
+        Dollars | None,
+        Meta(extra=_TIGHTENS, description="US dollars one turn may cost, by the provider's prices."),
+    ] = None
+    output_tokens: Annotated[int, Meta(ge=1, le=1_000_000, description="Tokens of one model reply.")] = 4_096
+
+
+class SecretParams(msgspec.Struct, frozen=True, kw_only=True):
+    """Changes to the list of URL parameters that are taken for credentials."""
+
+    add: Annotated[tuple[Name, ...], Meta(extra=_TIGHTENS, description="Parameter names that are credentials here too.")] = ()
+    remove: Annotated[tuple[Name, ...], Meta(description="Parameter names that are no credentials here.")] = ()
+
+
+class Web(msgspec.Struct, frozen=True, kw_only=True):
+    """Search and page reading."""
+
+    mode: Annotated[
+        Literal["off", "cached", "indexed", "live"],
+        Meta(
+            extra={"tightens": True, "strict": "off"},
+            description="`off` takes the web tools away, `cached` answers from the library and stored pages alone, `indexed` "
+            "searches but fetches no page, `live` does all.",
+        ),
+    ] = "live"
+    backend: Annotated[str, Meta(description="Provider for search and for page reading; empty chooses among the available.")] = ""
+    search_backend: Annotated[str, Meta(description="Provider for search; goes before `web.backend`.")] = ""
+    extract_backend: Annotated[str, Meta(description="Provider for page reading; goes before `web.backend`.")] = ""
+    extract_char_limit: Annotated[
+        int, Meta(ge=2_000, le=500_000, description="Characters shown of each page; the whole is stored.")
+    ] = 15_000
+    max_urls: Annotated[int, Meta(ge=1, le=50, description="URLs that a model may read in one call.")] = 5
+    secret_exempt_hosts: Annotated[
+        tuple[Host, ...], Meta(description="Hosts whose URLs may carry credentials; they are read by the local reader alone.")
+    ] = ()
+    secret_params: SecretParams = SecretParams()
+
+
+class WebsiteBlocklist(msgspec.Struct, frozen=True, kw_only=True):
+    """Websites that are neither read nor shown among search results."""
+
+    enabled: Annotated[bool, Meta(extra={"tightens": True, "strict": True}, description="Whether the list holds.")] = False
+    domains: Annotated[
+        tuple[Name, ...],
+        Meta(extra=_TIGHTENS, description="Rules: `example.org` is the host and all below it, `*.example.org` only those below."),
+    ] = ()
+    shared_files: Annotated[
+        tuple[Name, ...],
+        Meta(extra=_TIGHTENS, description="Files with one rule a line; relative paths start at the home."),
+    ] = ()
+
+
+class Security(msgspec.Struct, frozen=True, kw_only=True):
+    """What the network gate lets through. A section that cannot be read opens nothing."""
+
+    allow_private_hosts: Annotated[
+        tuple[HostOrNetwork, ...],
+        Meta(description="Hosts, addresses and networks inside your own network that may be read: `wiki.lan`, `10.1.0.0/16`."),
+    ] = ()
+    fake_ip_ranges: Annotated[
+        tuple[Network, ...],
+        Meta(description="Networks from which your proxy's DNS answers with stand-in addresses, such as `198.18.0.0/15`."),
+    ] = ()
+    website_blocklist: WebsiteBlocklist = WebsiteBlocklist()
+
+
+class Reader(msgspec.Struct, frozen=True, kw_only=True):
+    """The built-in page reader."""
+
+    max_bytes: Annotated[int, Meta(ge=1_000, le=1_000_000_000, description="Bytes of one page after decompression.")] = 10_000_000
+    connect_timeout_s: Annotated[float, Meta(gt=0, le=600, description="Seconds until a connection must stand.")] = 10.0
+    total_timeout_s: Annotated[float, Meta(gt=0, le=3_600, description="Seconds until a page must have been read.")] = 60.0
+    max_redirects: Annotated[int, Meta(ge=0, le=20, description="Redirects that are followed for one page.")] = 5
+    max_url_chars: Annotated[int, Meta(ge=100, le=100_000, description="Characters of a URL.")] = 8_000
+
+
+class Library(msgspec.Struct, frozen=True, kw_only=True):
+    """The private document index."""
+
+    search: Annotated[tuple[Name, ...], Meta(description="Libraries that a search looks into.")] = ("default",)
+
+
+class Tools(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model may call."""
+
+    toolsets: Annotated[tuple[Word, ...], Meta(description="Toolsets that a session starts with.")] = ("web", "files")
+    max_result_chars: Annotated[
+        int, Meta(ge=2_000, le=500_000, description="Characters that one call may put into the window.")
+    ] = 100_000
+
+
+class Context(msgspec.Struct, frozen=True, kw_only=True):
+    """The model's window."""
+
+    fold_at: Annotated[
+        float, Meta(gt=0, le=1, description="Share of the window that must be full before old blocks leave it.")
+    ] = 0.75
+    fold_to: Annotated[float, Meta(gt=0, le=1, description="Share of the window that is still full after that.")] = 0.5
+
+
+class Evidence(msgspec.Struct, frozen=True, kw_only=True):
+    """The shelf: whole outputs of which the window got a part."""
+
+    retention_days: Annotated[int, Meta(ge=0, le=36_500, description="Days an output is kept.")] = 30
+    max_store_size_mb: Annotated[
+        int, Meta(ge=1, le=1_000_000, description="Megabytes (10⁶ bytes) of outputs; the oldest go first.")
+    ] = 100
+
+    @property
+    def max_bytes(self) -> int:
+        """`max_store_size_mb` in bytes."""
+        return self.max_store_size_mb * 1_000_000
+
+
+class Ui(msgspec.Struct, frozen=True, kw_only=True):
+    """The terminal."""
+
+    color: Annotated[
+        Literal["auto", "always", "never"], Meta(description="Colours; `auto` uses them on a terminal unless NO_COLOR is set.")
+    ] = "auto"
+    history_lines: Annotated[
+        int, Meta(ge=0, le=1_000_000, description="Lines typed into `limen chat` that are remembered; 0 remembers none.")
+    ] = 1_000
+
+
+class Config(msgspec.Struct, frozen=True, kw_only=True):
+    """The whole configuration. `providers` goes by name; `plugins.NAME` belongs to the plug-in of that name, unchecked here."""
+
+    version: Annotated[int, Meta(ge=1, description="The shape of this file. Limen writes it.")] = VERSION
+    model: Model = Model()
+    providers: dict[str, Provider] = {}
+    limits: Limits = Limits()
+    web: Web = Web()
+    security: Security = Security()
+    reader: Reader = Reader()
+    library: Library = Library()
+    tools: Tools = Tools()
+    context: Context = Context()
+    evidence: Evidence = Evidence()
+    ui: Ui = Ui()
+    plugins: Annotated[dict[str, dict[str, Any]], Meta(description="Settings of plug-ins, each under its name.")] = {}
