@@ -1,0 +1,87 @@
+"""The network gate's judgement of a URL or host: parse, look up, judge every answer. Nothing is fetched."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from limen.core.fault import Refusal
+from limen.core.ledger import GateVerdict
+from limen.net.address import judge_address, parse_ip
+from limen.net.names import judge_name
+from limen.net.policy import ALLOW_KEY, PROXY_KEY, AddressPolicy, rules_of
+from limen.net.ports import judge_port
+from limen.net.resolve import Resolver
+from limen.net.url import SafeUrl, parse
+
+
+class Approved(msgspec.Struct, frozen=True):
+    """A host that may be dialled, and the checked addresses to dial; none only when a declared proxy resolves the name."""
+
+    host: str
+    port: int
+    addresses: tuple[str, ...]
+
+
+async def judge_host(host: str, port: int, policy: AddressPolicy, resolver: Resolver) -> Approved | Refusal:
+    """Judge a canonical host: an address without brackets, or an ASCII name. Each answer to a name must pass.
+
+    Codes: those of `judge_name`, `judge_port` and `judge_address`, and `network.dns_failed`, `network.timeout`.
+    """
+    refusal = judge_plain(host, port, policy)
+    if refusal is not None:
+        return refusal
+    if parse_ip(host) is not None:
+        return Approved(host, port, (host,))
+    answers = await _look_up(host, port, policy, resolver)
+    return answers if isinstance(answers, Refusal) else _judge_answers(host, port, answers, policy)
+
+
+def judge_plain(host: str, port: int, policy: AddressPolicy) -> Refusal | None:
+    """All that can be said of a canonical host and port without a look-up."""
+    if parse_ip(host) is not None:
+        refusal = judge_address(host, policy, host=host, literal=True, port=port)
+    else:
+        refusal = judge_name(host, policy, port=port)
+    return refusal or judge_port(host, port, policy)
+
+
+def _judge_answers(host: str, port: int, answers: Sequence[str], policy: AddressPolicy) -> Approved | Refusal:
+    for answer in answers:
+        refusal = judge_address(answer, policy, host=host, literal=False, port=port)
+        if refusal is not None:
+            return refusal
+    return Approved(host, port, tuple(answers))
+
+
+async def _look_up(host: str, port: int, policy: AddressPolicy, resolver: Resolver) -> tuple[str, ...] | Refusal:
+    """The answers to a name, each once. Only a declared proxy may resolve what cannot be resolved here, and only for hosts an
+    entry names: otherwise it would resolve inside its own network whatever it is asked."""
+    try:
+        answers = tuple(dict.fromkeys(await resolver(host, port)))
+    except TimeoutError:
+        return Refusal("network", "network.timeout", f"looking up {host} took too long", "try again, or check the DNS server")
+    except (OSError, UnicodeError):
+        answers = ()
+    if answers or (policy.proxy and rules_of(policy).opens_name(host, port)):
+        return answers
+    mend = "check the spelling and the network"
+    if policy.proxy:
+        mend += f"; when only {PROXY_KEY} can resolve it: limen config set {ALLOW_KEY} {host}"
+    return Refusal("network", "network.dns_failed", f"{host} has no address", mend, {"host": host})
+
+
+async def judge_url(url: SafeUrl, policy: AddressPolicy, resolver: Resolver) -> Approved | Refusal:
+    """Judge the host and port of a parsed URL."""
+    return await judge_host(url.host, url.port, policy, resolver)
+
+
+async def vet_url(url: str, policy: AddressPolicy, resolver: Resolver) -> tuple[list[GateVerdict], Refusal | None]:
+    """What the network gate says of a URL as given: its verdict for the ledger, and the refusal if there is one.
+
+    Proxy environment variables play no part: a proxy is used only when the policy names it.
+    """
+    parsed = parse(url)
+    judged = parsed if isinstance(parsed, Refusal) else await judge_url(parsed, policy, resolver)
+    if isinstance(judged, Refusal):
+        return [GateVerdict("network", "refuse", judged.code)], judged
+    return [GateVerdict("network", "allow")], None
