@@ -1,17 +1,16 @@
 """What stands under an answer: its numbered sources, and one line that accounts for what crossed the threshold."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from limen.core.ledger import LedgerEntry, LedgerLine
+from limen.core.ledger import LedgerLine
 from limen.kit.text import clip
 from limen.surfaces.cli.screen import Screen
 
 if TYPE_CHECKING:
-    from limen.agent.citation import CitedSource
-    from limen.surfaces.cli.port import TurnHandle, TurnOutcome
+    from limen.surfaces.cli.port import CitedSource, TurnOutcome
 
 _TITLE_CHARS = 70
 
@@ -37,33 +36,37 @@ def _lines(source: "CitedSource") -> str:
     return f" · line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines[:5]))}"
 
 
-def account(ledger: Iterable[LedgerEntry], refused: int, route: str, took_s: float) -> str:
+def account(outcome: "TurnOutcome") -> str:
     """One line: what entered the context, what was done to it, who answered."""
-    entered = [entry for entry in ledger if entry.kind != "model"]
+    entered = [entry for entry in outcome.entries if entry.kind != "model"]
     treated = [entry.treatment for entry in entered]
     figures = {
         "cut": sum(treatment.cut is not None for treatment in treated),
         "compacted": sum(treatment.compacted is not None for treatment in treated),
         "cached": sum(treatment.cached for treatment in treated),
-        "refused": refused,
+        "refused": len(outcome.refusals),
     }
     tokens = sum(entry.tokens_out for entry in entered)
     parts = [f"context in {tokens:,} tokens, {len(entered)} blocks", *(f"{name} {count}" for name, count in figures.items())]
-    return " · ".join([*parts, route, f"{took_s:.1f} s"])
+    if outcome.route is not None:
+        parts.append(outcome.route.name)
+    return " · ".join([*parts, f"{outcome.took_s:.1f} s"])
 
 
-def published_outcome(handle: "TurnHandle", outcome: "TurnOutcome") -> dict[str, Any]:
-    """The shape of `limen ask --json`."""
+def published_outcome(outcome: "TurnOutcome") -> dict[str, Any]:
+    """The shape of `limen ask --json`; `error` is there where the turn did not end with an answer."""
+    route, end = outcome.route, outcome.end
+    error = {"code": end.code, "gate": "turn", "reason": end.text, "mend": end.mend}
     return {
         "answer": outcome.answer,
         "sources": [msgspec.to_builtins(source) for source in outcome.sources],
-        "model": outcome.route.model,
-        "route": outcome.route.name,
+        "model": route.model if route else None,
+        "route": route.name if route else None,
         "fell_back_from": None,
         "usage": msgspec.to_builtins(outcome.usage),
-        "ledger": [msgspec.to_builtins(LedgerLine.of(entry)) for entry in outcome.ledger],
-        "session": handle.session,
-        "turn": handle.turn,
-        "reason": outcome.reason,
-        "code": outcome.code,
+        "ledger": [msgspec.to_builtins(LedgerLine.of(entry)) for entry in outcome.entries],
+        "session": outcome.session,
+        "turn": outcome.turn,
+        "reason": end.reason,
+        **({} if end.reason == "answered" else {"error": error}),
     }

@@ -2,8 +2,8 @@
 
 import functools
 import inspect
-from collections.abc import Callable, Coroutine, Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from limen.surfaces.cli.faults import DONE, drop_output, end_with
 from limen.surfaces.cli.screen import Screen
 
 if TYPE_CHECKING:
+    from limen.config.problem import Problem
     from limen.core.context import CallContext
     from limen.surfaces.cli.port import Runtime
 
@@ -41,6 +42,17 @@ class CliOptions(msgspec.Struct, frozen=True):
     load: Load = _nothing
 
 
+def show_problem(screen: Screen, problem: "Problem") -> None:
+    """One finding about the configuration; a mere notice only where more is wanted."""
+    if problem.level == "notice" and not screen.verbose:
+        return
+    place = f"{problem.place}: " if problem.place else ""
+    screen.note("! ", "bad" if problem.level == "error" else "warn", end="")
+    screen.note(f"{place}{problem.text} [{problem.code}]", "plain")
+    if problem.mend:
+        screen.note(f"  → {problem.mend}", "plain")
+
+
 class Cli:
     """What a command's function is given: its options, the screen, and a way to open the runtime."""
 
@@ -48,12 +60,20 @@ class Cli:
         self.options = options
         self.screen = screen
 
-    def runtime(self, flags: Mapping[str, str] | None = None) -> "AbstractAsyncContextManager[Runtime]":
-        """The wired runtime, for the length of a block. `flags` override settings by dotted key."""
-        load = self.options.load
-        choices = load("limen.runtime:RuntimeOptions")(home=self.options.home, profile=self.options.profile, flags=flags or {})
-        opened: AbstractAsyncContextManager[Runtime] = load("limen.runtime:open_runtime")(choices)
-        return opened
+    @asynccontextmanager
+    async def runtime(self, flags: Mapping[str, str] | None = None) -> "AsyncIterator[Runtime]":
+        """The wired runtime, for the length of a block. `flags` override settings by dotted key.
+
+        What is wrong with the configuration is said before anything else.
+        """
+        load, options = self.options.load, self.options
+        choices = load("limen.runtime:RuntimeOptions")(home=options.home, profile=options.profile, flags=flags or {})
+        runtime: Runtime
+        async with load("limen.runtime:open_runtime")(choices) as runtime:
+            self.screen.use_colour(runtime.loaded.config.ui.color)
+            for problem in runtime.loaded.problems:
+                show_problem(self.screen, problem)
+            yield runtime
 
     def call(self) -> "CallContext":
         """The circumstances of a call that no turn makes: a person's own."""

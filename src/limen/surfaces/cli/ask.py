@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from limen.core.fault import Fault, Refusal
+from limen.core.fault import Fault
 from limen.surfaces.cli.account import account, published_outcome, show_sources
 from limen.surfaces.cli.app import Cli, command
 from limen.surfaces.cli.faults import DONE, FAILED, INTERRUPTED, REFUSED, tell
@@ -13,7 +13,7 @@ from limen.surfaces.cli.follow import follow
 from limen.surfaces.cli.render import TurnView
 
 if TYPE_CHECKING:
-    from limen.surfaces.cli.port import TurnHandle
+    from limen.surfaces.cli.port import TurnOutcome
 
 # No model's window holds more; a longer text belongs into the library.
 QUESTION_LIMIT_BYTES = 1_000_000
@@ -42,31 +42,27 @@ async def ask(
         ) as handle,
     ):  # fmt: skip
         await follow(handle, view)
-    return conclude(cli, handle, view)
+    return conclude(cli, handle.outcome)
 
 
-def conclude(cli: Cli, handle: "TurnHandle", view: TurnView) -> int:
+def conclude(cli: Cli, outcome: "TurnOutcome") -> int:
     """Print what stands under the answer, and how the turn ended."""
-    outcome, screen, ended = handle.outcome, cli.screen, view.ended
-    if outcome is None or ended is None:
-        raise Fault("turn.lost", "the turn ended without saying how", "limen doctor")
+    screen, end = cli.screen, outcome.end
     if cli.options.json:
-        refusal = Refusal("turn", ended.code or "", ended.text, ended.mend)
-        error = {} if ended.reason == "answered" else {"error": refusal.published()}
-        screen.json({**published_outcome(handle, outcome), **error})
+        screen.json(published_outcome(outcome))
     else:
-        if not screen.out_is_terminal:
+        if not screen.out_is_terminal and outcome.answer:
             screen.line(outcome.answer)
         show_sources(screen, outcome.sources)
         if screen.out_is_terminal:
             screen.note("")
-        screen.note(account(outcome.ledger, view.refused, outcome.route.name, ended.took_s))
-    if ended.reason == "interrupted":
-        screen.note(f"interrupted; what was said is kept: limen sessions show {handle.session}", "warn")
+        screen.note(account(outcome))
+    if end.reason == "interrupted":
+        screen.note(f"interrupted; what was said is kept: limen sessions show {outcome.session}", "warn")
         return INTERRUPTED
-    if ended.reason != "answered":
-        tell(screen, ended.code or f"turn.{ended.reason}", ended.text or f"the turn ended: {ended.reason}", ended.mend)
-        return REFUSED if ended.reason == "refused" else FAILED
+    if end.reason != "answered":
+        tell(screen, end.code or f"turn.{end.reason}", end.text, end.mend)
+        return REFUSED if end.reason == "refused" else FAILED
     return DONE
 
 

@@ -1,62 +1,29 @@
 """What the command line needs of the runtime: the only module here that knows its shape."""
 
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AbstractAsyncContextManager
-from pathlib import Path
-from typing import Any, Protocol
+from collections.abc import Sequence
+from typing import Protocol
 
+from limen.agent.agent import Agent, TurnHandle, TurnOutcome
 from limen.agent.citation import CitedSource
+from limen.config.paths import Home
+from limen.config.problem import Problem
+from limen.config.schema import Config
 from limen.core.context import CallContext
-from limen.core.event import Event, TurnEndReason
-from limen.core.exchange import Usage
-from limen.core.ledger import LedgerEntry
-from limen.core.route import Route
+from limen.core.evidence import Match
+from limen.core.ports import Opened
 from limen.core.web import ExtractAnswer, Extraction, SearchAnswer, SearchRequest
 from limen.store.ports import EvidenceStore, SessionStore
 
+__all__ = ["Agent", "CitedSource", "Loaded", "Opened", "Runtime", "TurnHandle", "TurnOutcome", "Web"]
 
-class TurnOutcome(Protocol):
-    """What a finished turn leaves behind."""
+
+class Loaded(Protocol):
+    """The configuration as it was read, and what was found wrong with it."""
 
     @property
-    def answer(self) -> str: ...
+    def config(self) -> Config: ...
     @property
-    def reason(self) -> TurnEndReason: ...
-    @property
-    def code(self) -> str | None: ...
-    @property
-    def sources(self) -> Sequence[CitedSource]: ...
-    @property
-    def usage(self) -> Usage: ...
-    @property
-    def route(self) -> Route: ...
-    @property
-    def ledger(self) -> Sequence[LedgerEntry]: ...
-
-
-class TurnHandle(Protocol):
-    """A running turn: iterate for its events; `outcome` is there once they have ended."""
-
-    session: str
-    turn: str
-    outcome: TurnOutcome | None
-
-    def __aiter__(self) -> AsyncIterator[Event]: ...
-    def steer(self, text: str) -> None: ...
-    def interrupt(self) -> None: ...
-
-
-class Agent(Protocol):
-    def turn(
-        self,
-        text: str,
-        *,
-        session: str | None = None,
-        urls: Sequence[str] = (),
-        model: str | None = None,
-        tools: bool = True,
-        context: bool = True,
-    ) -> AbstractAsyncContextManager[TurnHandle]: ...
+    def problems(self) -> Sequence[Problem]: ...
 
 
 class Web(Protocol):
@@ -64,27 +31,21 @@ class Web(Protocol):
     async def extract(self, request: Extraction, context: CallContext) -> ExtractAnswer: ...
 
 
-class Opened(Protocol):
-    """A document behind a reference, whole."""
-
-    @property
-    def ref(self) -> str: ...
-    @property
-    def title(self) -> str: ...
-    @property
-    def url(self) -> str: ...
-    @property
-    def text(self) -> str: ...
-
-
 class Runtime(Protocol):
     """Everything wired."""
 
-    home: Path
-    sessions: SessionStore
-    evidence: EvidenceStore
-    web: Web
-    agent: Agent
+    @property
+    def home(self) -> Home: ...
+    @property
+    def loaded(self) -> Loaded: ...
+    @property
+    def sessions(self) -> SessionStore: ...
+    @property
+    def evidence(self) -> EvidenceStore: ...
+    @property
+    def web(self) -> Web: ...
+    @property
+    def agent(self) -> Agent: ...
 
     async def open_ref(self, ref: str) -> Opened: ...
-    async def find_in(self, ref: str, pattern: str) -> Sequence[Any]: ...
+    async def find_in(self, ref: str, pattern: str) -> Sequence[Match]: ...

@@ -40,8 +40,6 @@ class TurnView:
         self._progress: dict[str, str] = {}
         self._open_call: str | None = None
         self._told: set[tuple[str, str]] = set()
-        self.refused = 0
-        self.ended: TurnEnded | None = None
 
     def show(self, event: Event) -> None:
         """Show one event."""
@@ -52,7 +50,6 @@ class TurnView:
                 self._tool(event)
             case TurnEnded():
                 self._screen.fresh_line()
-                self.ended = event
             case TurnStarted(route=route):
                 self._detail(f"{route.name}: {route.because}" if route.because else route.name)
             case BlockAdmitted(entry):
@@ -131,7 +128,6 @@ class TurnView:
         if (refusal.code, refusal.reason) in self._told:
             return
         self._told.add((refusal.code, refusal.reason))
-        self.refused += 1
         self._screen.note("  ✗ ", "bad", end="")
         self._screen.note(f"{refusal.reason} [{refusal.code}]", "plain")
         if refusal.mend:

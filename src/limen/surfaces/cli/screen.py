@@ -42,6 +42,7 @@ class Screen:
         self.out_is_terminal = out.isatty()
         self.err_is_terminal = err.isatty()
         self._colour = colour
+        self._always_colour = False
         self._open_line: TextIO | None = None
         self.document_written = False
 
@@ -58,6 +59,11 @@ class Screen:
         colour = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         return cls(sys.stdout, sys.stderr, verbosity=verbosity, colour=colour)
 
+    def use_colour(self, wish: Literal["auto", "always", "never"]) -> None:
+        """Follow the setting `ui.color`; `auto` leaves the environment's word as it is."""
+        self._always_colour = wish == "always"
+        self._colour = self._colour and wish != "never"
+
     @property
     def width(self) -> int:
         """Columns to write in."""
@@ -66,7 +72,7 @@ class Screen:
     @property
     def colour(self) -> bool:
         """Whether data may carry colour."""
-        return self._colour and self.out_is_terminal
+        return self._coloured(self.out_is_terminal)
 
     def write(self, text: str, style: Style = "plain") -> None:
         """Data, as it stands: no line end is added."""
@@ -85,7 +91,7 @@ class Screen:
 
     def say(self, text: str, style: Style = "plain", end: str = "\n") -> None:
         """Something for a person, on stderr, whatever the verbosity: errors and questions."""
-        self._put(self._err, text, style, colour=self._colour and self.err_is_terminal)
+        self._put(self._err, text, style, colour=self._coloured(self.err_is_terminal))
         self._put(self._err, end, "plain", colour=False)
 
     def note(self, text: str, style: Style = "dim", end: str = "\n") -> None:
@@ -112,6 +118,9 @@ class Screen:
         """Push out what is buffered; raises OSError where the reader is gone or the disk is full."""
         self._out.flush()
         self._err.flush()
+
+    def _coloured(self, terminal: bool) -> bool:
+        return self._always_colour or (self._colour and terminal)
 
     def _put(self, stream: TextIO, text: str, style: Style, *, colour: bool) -> None:
         if not text:
