@@ -1,0 +1,78 @@
+"""An extract call on its way through the gates, and the one way a gate judges its entries."""
+
+from collections.abc import Awaitable, Callable
+
+import msgspec
+
+from limen.core.context import CallContext
+from limen.core.fault import Refusal
+from limen.core.ledger import GateVerdict, Treatment
+from limen.core.ports import ExtractProvider
+from limen.core.web import Entry, ExtractAnswer, Extraction, Fetched, Unread
+from limen.kit.pipeline import Gate, Proceed
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """One page of a call and what the gates have said of it so far. `url` is normalised, `requested` is as given."""
+
+    requested: str
+    url: str
+    verdicts: tuple[GateVerdict, ...] = ()
+
+    def passed(self, gate: str, verdict: GateVerdict | None = None) -> "Wanted":
+        return msgspec.structs.replace(self, verdicts=(*self.verdicts, verdict or GateVerdict(gate, "allow")))
+
+
+class ExtractCall(msgspec.Struct, frozen=True):
+    """A batch of pages with its circumstances; `provider` is set by the gate `resolve`."""
+
+    wanted: tuple[Wanted, ...]
+    extraction: Extraction
+    context: CallContext
+    provider: ExtractProvider | None = None
+
+
+ExtractGate = Gate[ExtractCall, ExtractAnswer]
+ExtractProceed = Proceed[ExtractCall, ExtractAnswer]
+Judge = Callable[[Wanted, ExtractCall], Awaitable[Wanted | Refusal]]
+JudgeFinal = Callable[[Fetched, ExtractCall], Awaitable[Refusal | None]]
+
+
+def unread(wanted: Wanted, refusal: Refusal) -> Unread:
+    """A refused entry, with the refusing gate's verdict behind those it had passed."""
+    verdict = GateVerdict(refusal.gate, "refuse", refusal.code)
+    return Unread(wanted.requested, refusal, Treatment(gates=(*wanted.verdicts, verdict)))
+
+
+def per_entry(judge: Judge, judge_final: JudgeFinal | None = None) -> ExtractGate:
+    """A gate that judges entries one by one: on the way in, and with `judge_final` the page's final address on the way out.
+
+    Refused entries keep their places. Raises AssertionError when what lies inside loses or adds an entry.
+    """
+
+    async def gate(call: ExtractCall, proceed: ExtractProceed) -> ExtractAnswer:
+        verdicts = [await judge(wanted, call) for wanted in call.wanted]
+        onward = tuple(verdict for verdict in verdicts if isinstance(verdict, Wanted))
+        answer = await proceed(msgspec.structs.replace(call, wanted=onward)) if onward else ExtractAnswer()
+        if answer.refusal is not None:
+            return answer
+        if len(answer.entries) != len(onward):
+            raise AssertionError(f"{len(onward)} pages went on, {len(answer.entries)} came back")
+        inside = iter([await _looked_at_again(entry, call, judge_final) for entry in answer.entries])
+        entries = [
+            unread(wanted, verdict) if isinstance(verdict, Refusal) else next(inside)
+            for wanted, verdict in zip(call.wanted, verdicts, strict=True)
+        ]
+        return ExtractAnswer(tuple(entries))
+
+    return gate
+
+
+async def _looked_at_again(entry: Entry, call: ExtractCall, judge_final: JudgeFinal | None) -> Entry:
+    if judge_final is None or isinstance(entry, Unread):
+        return entry
+    refusal = await judge_final(entry, call)
+    if refusal is None:
+        return entry
+    gates = (*entry.treatment.gates, GateVerdict(refusal.gate, "refuse", refusal.code))
+    return Unread(entry.requested, refusal, Treatment(gates=gates))

@@ -1,0 +1,129 @@
+"""`web_extract`: reads pages. Every address passes the gates on its way out, every page on its way in."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from limen.core.context import CallContext
+from limen.core.fault import Fault, Refusal
+from limen.core.ledger import Treatment
+from limen.core.ports import ExtractProvider, Pulled
+from limen.core.untrusted import Nonce
+from limen.core.web import Entry, ExtractAnswer, Extraction, Fetched, Unread
+from limen.kit.clock import Clock, iso_utc, wall_s
+from limen.kit.log import logger
+from limen.kit.pipeline import pipeline
+from limen.net.policy import AddressPolicy
+from limen.net.resolve import Resolver
+from limen.net.url import normalise
+from limen.web.call import ExtractCall, ExtractGate, Wanted, unread
+from limen.web.gates.network import network_gate
+from limen.web.gates.policy import BlockList, policy_gate
+from limen.web.gates.resolve import resolve_gate
+from limen.web.gates.secrets import SecretsGate
+from limen.web.shapers.images import without_inline_images
+from limen.web.shapers.shelve import Shelve
+from limen.web.shapers.wrap import wrap_page
+
+# Outermost first; `permission`, `cache` and `rescue` have their places in the list and no members yet.
+EXTRACT_GATES = ("secrets", "network", "resolve", "policy", "permission", "cache", "rescue")
+EXTRACT_SHAPERS = ("images", "shelve", "wrap")
+
+
+class ExtractRules(msgspec.Struct, frozen=True):
+    """What an operator sets for page reading."""
+
+    backend: str = "local"
+    addresses: AddressPolicy = AddressPolicy()
+    max_url_chars: int = 8_000
+
+
+class Extractor:
+    """The pipeline. `fenced` False is for people and programs, who get the page's text as it is."""
+
+    def __init__(
+        self, providers: Mapping[str, ExtractProvider], secrets: SecretsGate, blocked: BlockList, resolver: Resolver,
+        rules: ExtractRules, pages: Path, nonce: Nonce,
+    ) -> None:  # fmt: skip
+        self._rules = rules
+        self._shelve = Shelve(pages)
+        self._nonce = nonce
+        self._clock: Clock = wall_s
+        gates: dict[str, ExtractGate] = {
+            "secrets": secrets,
+            "network": network_gate(rules.addresses, resolver),
+            "resolve": resolve_gate(providers, rules.backend),
+            "policy": policy_gate(blocked),
+        }
+        self._proceed = pipeline([gates[name] for name in EXTRACT_GATES if name in gates], self._fetch)
+
+    async def extract(self, extraction: Extraction, context: CallContext, *, fenced: bool = True) -> ExtractAnswer:
+        """One entry for each address, in the caller's order; the same address twice is fetched once and answered twice."""
+        unique = list(dict.fromkeys(extraction.urls))
+        shaped = [self._wanted(url) for url in unique]
+        wanted = tuple(one for one in shaped if isinstance(one, Wanted))
+        call = ExtractCall(wanted, extraction, context)
+        answer = await self._proceed(call) if wanted else ExtractAnswer()
+        if answer.refusal is not None:
+            return answer
+        inside = iter(answer.entries)
+        entries = {url: next(inside) if isinstance(one, Wanted) else one for url, one in zip(unique, shaped, strict=True)}
+        finished = {url: await self._finish(entry, extraction, fenced) for url, entry in entries.items()}
+        return ExtractAnswer(tuple(finished[url] for url in extraction.urls))
+
+    def _wanted(self, url: str) -> Wanted | Unread:
+        plain = Wanted(url, url)
+        if not url.strip():
+            return unread(
+                plain, Refusal("network", "network.malformed", "The address is empty.", "Give a full address: https://…")
+            )
+        if len(url) > self._rules.max_url_chars:
+            reason = f"The address has {len(url):,} characters; {self._rules.max_url_chars:,} are allowed."
+            return unread(
+                plain, Refusal("network", "network.url_too_long", reason, "limen config set reader.max_url_chars NUMBER")
+            )
+        normal = normalise(url)
+        # An address that cannot be normalised still goes to `secrets` as it is; `network` then refuses it by its code.
+        return Wanted(url, url if isinstance(normal, Refusal) else normal)
+
+    async def _fetch(self, call: ExtractCall) -> ExtractAnswer:
+        provider = call.provider
+        if provider is None:
+            raise AssertionError("the gate `resolve` stands outside the fetch")
+        request = msgspec.structs.replace(call.extraction, urls=tuple(one.url for one in call.wanted))
+        try:
+            pulled = {one.requested: one for one in await provider.extract(request, call.context)}
+        except Fault as fault:
+            refusal = Refusal(provider.name, fault.code, fault.reason, fault.mend)
+            pulled = {one.url: Pulled(one.url, refusal=refusal) for one in call.wanted}
+        except Exception as error:  # noqa: BLE001 - a provider is a plug-in: its failure costs its pages, never the call
+            logger.exception("extract provider %s failed", provider.name)
+            refusal = Refusal(provider.name, "web.provider_failed", f"{provider.name} failed: {type(error).__name__}: {error}")
+            pulled = {one.url: Pulled(one.url, refusal=refusal) for one in call.wanted}
+        return ExtractAnswer(tuple(self._entry(one, pulled.get(one.url), provider.name) for one in call.wanted))
+
+    def _entry(self, wanted: Wanted, pulled: Pulled | None, provider: str) -> Entry:
+        if pulled is None or (pulled.page is None and pulled.refusal is None):
+            return unread(wanted, Refusal(provider, "web.no_answer", f"{provider} gave no answer for this page."))
+        if pulled.page is None:
+            return unread(wanted, pulled.refusal or Refusal(provider, "web.no_answer", "No answer."))
+        page = pulled.page if pulled.page.url else msgspec.structs.replace(pulled.page, url=wanted.url)
+        return Fetched(
+            requested=wanted.requested,
+            page=page,
+            provider=provider,
+            fetched_at=iso_utc(self._clock()),
+            content=page.text,
+            chars_total=len(page.text),
+            chars_shown=len(page.text),
+            treatment=Treatment(gates=wanted.verdicts),
+        )
+
+    async def _finish(self, entry: Entry, extraction: Extraction, fenced: bool) -> Entry:
+        if isinstance(entry, Unread):
+            return entry
+        content, _ = without_inline_images(entry.content)
+        entry = msgspec.structs.replace(entry, content=content, chars_total=len(content), chars_shown=len(content))
+        entry = await self._shelve(entry, extraction.limit_chars)
+        return wrap_page(entry, self._nonce) if fenced else entry

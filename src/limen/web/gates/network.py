@@ -1,0 +1,24 @@
+"""Gate: the address is a public one, or one the operator opened. The final address is judged like the first."""
+
+from limen.core.fault import Refusal
+from limen.core.web import Fetched
+from limen.net.judge import vet_url
+from limen.net.policy import AddressPolicy
+from limen.net.resolve import Resolver
+from limen.web.call import ExtractCall, ExtractGate, Wanted, per_entry
+
+
+def network_gate(policy: AddressPolicy, resolver: Resolver) -> ExtractGate:
+    """Explains what the transport enforces: the transport looks the name up itself and dials only what it has judged."""
+
+    async def judge(wanted: Wanted, _call: ExtractCall) -> Wanted | Refusal:
+        _, refusal = await vet_url(wanted.url, policy, resolver)
+        return refusal if refusal is not None else wanted.passed("network")
+
+    async def judge_final(entry: Fetched, _call: ExtractCall) -> Refusal | None:
+        if entry.page.url == entry.requested:
+            return None
+        _, refusal = await vet_url(entry.page.url, policy, resolver)
+        return refusal
+
+    return per_entry(judge, judge_final)

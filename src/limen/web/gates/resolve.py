@@ -1,0 +1,44 @@
+"""Gate: who reads the pages. A named choice is honoured as it is, never swapped in silence."""
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+
+import msgspec
+
+from limen.core.fault import Refusal
+from limen.core.ledger import GateVerdict
+from limen.core.ports import ExtractProvider
+from limen.core.web import ExtractAnswer
+from limen.web.call import ExtractCall, ExtractGate, ExtractProceed
+
+
+def choose(name: str, providers: Mapping[str, ExtractProvider]) -> ExtractProvider | Refusal:
+    """The provider of that name, or why it cannot be used and which ones can."""
+    working = sorted(key for key, provider in providers.items() if provider.unavailable() is None)
+    provider = providers.get(name)
+    if provider is None:
+        near = get_close_matches(name, providers, n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        return Refusal("resolve", "web.unknown_provider", f"No extract provider is named {name!r}.{hint}", _mend(working))
+    unavailable = provider.unavailable()
+    if unavailable is not None:
+        return msgspec.structs.replace(unavailable, gate="resolve", mend=f"{unavailable.mend} {_mend(working)}".strip())
+    return provider
+
+
+def _mend(working: list[str]) -> str:
+    return f"limen config set web.extract_backend NAME, where NAME is one of: {', '.join(working) or 'none available'}"
+
+
+def resolve_gate(providers: Mapping[str, ExtractProvider], default: str) -> ExtractGate:
+    """The gate; a call's own wish goes before the configured default."""
+
+    async def gate(call: ExtractCall, proceed: ExtractProceed) -> ExtractAnswer:
+        chosen = choose(call.extraction.provider or default, providers)
+        if isinstance(chosen, Refusal):
+            return ExtractAnswer(refusal=chosen)
+        verdict = GateVerdict("resolve", "allow", f"resolve.{chosen.name}")
+        wanted = tuple(one.passed("resolve", verdict) for one in call.wanted)
+        return await proceed(msgspec.structs.replace(call, provider=chosen, wanted=wanted))
+
+    return gate

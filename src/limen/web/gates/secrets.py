@@ -1,0 +1,105 @@
+"""Gate: no credential leaves in an address or a query. One secret in one entry refuses the whole call."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+import msgspec
+
+from limen.core.fault import Refusal
+from limen.core.web import ExtractAnswer
+from limen.kit.redact import SecretTable
+from limen.web.call import ExtractCall, ExtractProceed
+
+# Names that say "credential" and nothing else; `code`, `key`, `auth`, `session` and `sig` are everyday parameters.
+SECRET_PARAMETERS = frozenset({
+    "access_token", "api_key", "apikey", "auth_token", "authorization", "awsaccesskeyid", "client_secret", "credential",
+    "credentials", "jwt", "password", "passwd", "secret", "session_id", "signature", "token", "x-amz-credential",
+    "x-amz-security-token", "x-amz-signature", "x_amz_security_token", "x_amz_signature",
+})  # fmt: skip
+_DECODE_ROUNDS = 4
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff\U000e0000-\U000e007f]")
+
+
+class SecretRules(msgspec.Struct, frozen=True):
+    """What an operator may change: which parameter names count, and hosts to which credentials may go by the local reader."""
+
+    parameters: frozenset[str] = SECRET_PARAMETERS
+    exempt_hosts: frozenset[str] = frozenset()
+
+
+class SecretsGate:
+    """Judges every form a text can take on its way: raw, decoded, normalised, without invisible characters."""
+
+    def __init__(self, table: SecretTable, rules: SecretRules) -> None:
+        self._table = table
+        self._rules = rules
+
+    async def __call__(self, call: ExtractCall, proceed: ExtractProceed) -> ExtractAnswer:
+        for wanted in call.wanted:
+            refusal = self.judge_url(wanted.requested) or self.judge_url(wanted.url)
+            if refusal is not None:
+                return ExtractAnswer(refusal=refusal)
+        return await proceed(msgspec.structs.replace(call, wanted=tuple(wanted.passed("secrets") for wanted in call.wanted)))
+
+    def judge_url(self, url: str) -> Refusal | None:
+        """Whether an address carries a credential, by its value or by its parameter's name."""
+        if _host(url) in self._rules.exempt_hosts:
+            return None
+        return self.judge_text(url, "address") or self._judge_parameters(url)
+
+    def judge_text(self, text: str, what: str) -> Refusal | None:
+        """Whether a text holds a credential of a known format in any of its forms."""
+        for form in forms(text):
+            found = self._table.in_value(form)
+            if found:
+                reason = f"The {what} carries a credential ({found[0].rule}), which would go to a third party."
+                return Refusal("secrets", "secrets.value", reason, _MEND)
+        return None
+
+    def _judge_parameters(self, url: str) -> Refusal | None:
+        for form in forms(url):
+            for name in parameter_names(form):
+                if name in self._rules.parameters:
+                    reason = f"The address carries the credential parameter {name!r}."
+                    return Refusal("secrets", "secrets.parameter", reason, _MEND, {"parameter": name})
+        return None
+
+
+_MEND = "Remove it, or for a host of your own: limen config set web.secret_exempt_hosts HOST (read by the local reader alone)."
+
+
+def forms(text: str) -> Iterable[str]:
+    """The text as given, percent-decoded until it no longer changes (at most four rounds), folded, without the invisible."""
+    seen = []
+    form = text
+    for _ in range(_DECODE_ROUNDS + 1):
+        for variant in (form, _INVISIBLE.sub("", unicodedata.normalize("NFKC", form))):
+            if variant not in seen:
+                seen.append(variant)
+        decoded = unquote(form)
+        if decoded == form:
+            break
+        form = decoded
+    return seen
+
+
+def parameter_names(url: str) -> Iterable[str]:
+    """Names of non-empty parameters in query and fragment, lower case, whatever separates them."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return
+    for piece in (parts.query, parts.fragment.rpartition("?")[2]):
+        for separator in "&;":
+            for name, value in parse_qsl(piece, separator=separator, max_num_fields=None):
+                if value:
+                    yield name.strip().lower()
+
+
+def _host(url: str) -> str:
+    try:
+        return (urlsplit(url).hostname or "").lower()
+    except ValueError:
+        return ""

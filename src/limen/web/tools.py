@@ -1,0 +1,138 @@
+"""The web's tools as a model sees them."""
+
+from typing import Annotated, Any
+
+import msgspec
+
+from limen.core.context import CallContext
+from limen.core.fault import Refusal
+from limen.core.ledger import Origin, OriginKind, Treatment, Trust
+from limen.core.message import Text
+from limen.core.tool import Part, ToolAnswer, ToolSpec
+from limen.core.web import Entry, Extraction, Fetched, SearchAnswer, SearchRequest, published_entry, published_search
+from limen.web.extract import Extractor
+from limen.web.search import MAX_HITS, Searcher
+
+Domain = Annotated[str, msgspec.Meta(min_length=1, max_length=253)]
+LIMIT_CHARS_MIN, LIMIT_CHARS_MAX = 2_000, 500_000
+
+
+class SearchArguments(msgspec.Struct):
+    """A search."""
+
+    query: Annotated[str, msgspec.Meta(min_length=1)]
+    limit: int = 5
+    allowed_domains: tuple[Domain, ...] = ()
+    blocked_domains: tuple[Domain, ...] = ()
+
+
+class ExtractArguments(msgspec.Struct):
+    """Pages to read."""
+
+    urls: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
+    char_limit: int | None = None
+
+
+class WebSearch:
+    """The tool `web_search`."""
+
+    spec = ToolSpec(
+        name="web_search",
+        toolset="web",
+        description=f"Find candidates in the library and the web: title, url, snippet, ref. limit is 1 to {MAX_HITS}.",
+        arguments=SearchArguments,
+        effect="fetch",
+        output="compact",
+    )
+
+    def __init__(self, searcher: Searcher) -> None:
+        self._searcher = searcher
+
+    async def run(self, arguments: SearchArguments, context: CallContext) -> ToolAnswer:
+        """Hits as one JSON leaf, numbered for citing."""
+        request = SearchRequest(arguments.query, arguments.limit, arguments.allowed_domains, arguments.blocked_domains)
+        answer = await self._searcher.search(request, context)
+        if answer.refusal is None and context.sources is not None:
+            answer = await _numbered(answer, context)
+        text = msgspec.json.encode(published_search(answer)).decode()
+        trust = Trust.WORKSPACE if all(hit.site == "library" for hit in answer.hits) else Trust.WEB
+        kind: OriginKind = "tool" if answer.refusal is not None or trust is Trust.WORKSPACE else "web"
+        origin = Origin(kind, f"search: {arguments.query}", trust, None, answer.treatment)
+        return ToolAnswer((Part(Text(text), origin),), is_error=answer.refusal is not None, refusal=answer.refusal)
+
+
+async def _numbered(answer: SearchAnswer, context: CallContext) -> SearchAnswer:
+    if context.sources is None:
+        return answer
+    hits = []
+    for hit in answer.hits:
+        source = await context.sources.note(hit.url, hit.title, ref=hit.ref)
+        hits.append(msgspec.structs.replace(hit, n=source.n))
+    return msgspec.structs.replace(answer, hits=tuple(hits))
+
+
+class WebExtract:
+    """The tool `web_extract`: one leaf a page, so that each page has its own line in the ledger."""
+
+    def __init__(self, extractor: Extractor, max_urls: int, limit_chars: int) -> None:
+        self._extractor = extractor
+        self._max_urls = max_urls
+        self._limit_chars = limit_chars
+        self.spec = ToolSpec(
+            name="web_extract",
+            toolset="web",
+            description=(
+                f"Read up to {max_urls} web pages as Markdown. char_limit ({LIMIT_CHARS_MIN} to {LIMIT_CHARS_MAX}, default "
+                f"{limit_chars}) caps each page; the whole is stored, next_line says where to go on with read_file."
+            ),
+            arguments=ExtractArguments,
+            effect="fetch",
+            output="verbatim",
+            limit_chars=LIMIT_CHARS_MAX * max_urls,
+        )
+
+    async def run(self, arguments: ExtractArguments, context: CallContext) -> ToolAnswer:
+        """The JSON document `{"results": […]}`, cut into leaves at the pages' borders."""
+        if len(arguments.urls) > self._max_urls:
+            reason = f"{len(arguments.urls)} addresses were given; {self._max_urls} may be read in one call."
+            refusal = Refusal(
+                "web_extract", "web.too_many_urls", reason, f"Call again for: {', '.join(arguments.urls[self._max_urls :])}"
+            )
+            return _whole_call(refusal)
+        asked = arguments.char_limit if arguments.char_limit is not None else self._limit_chars
+        limit_chars = max(LIMIT_CHARS_MIN, min(asked, LIMIT_CHARS_MAX))
+        answer = await self._extractor.extract(Extraction(arguments.urls, limit_chars=limit_chars), context)
+        if answer.refusal is not None:
+            return _whole_call(answer.refusal)
+        entries = [await _cited(entry, context) for entry in answer.entries]
+        parts = tuple(_leaf(entry, index, len(entries)) for index, entry in enumerate(entries))
+        unread = [entry.refusal for entry in entries if not isinstance(entry, Fetched)]
+        return ToolAnswer(parts, is_error=len(unread) == len(entries), refusal=unread[0] if unread else None)
+
+
+async def _cited(entry: Entry, context: CallContext) -> Entry:
+    if not isinstance(entry, Fetched) or context.sources is None:
+        return entry
+    source = await context.sources.note(
+        entry.page.url, entry.page.title or entry.page.url, ref=entry.stored_path or "", read=True, text=entry.page.text
+    )
+    return msgspec.structs.replace(entry, n=source.n)
+
+
+def _leaf(entry: Entry, index: int, count: int) -> Part:
+    """One page's stretch of the document; joined by newlines the leaves are valid JSON."""
+    head = '{"results": [' if index == 0 else ""
+    tail = "]}" if index == count - 1 else ","
+    text = head + msgspec.json.encode(published_entry(entry)).decode() + tail
+    if isinstance(entry, Fetched):
+        treatment = entry.treatment
+        if treatment.chars_in is None:
+            treatment = msgspec.structs.replace(treatment, chars_in=entry.chars_total)
+        return Part(Text(text), Origin("web", entry.page.url, Trust.WEB, None, treatment))
+    return Part(Text(text), Origin("tool", entry.requested, Trust.TOOL, None, entry.treatment))
+
+
+def _whole_call(refusal: Refusal) -> ToolAnswer:
+    shape: dict[str, Any] = {"error": refusal.published(), "results": []}
+    origin = Origin("tool", refusal.gate, Trust.TOOL, None, Treatment())
+    return ToolAnswer((Part(Text(msgspec.json.encode(shape).decode()), origin),), is_error=True, refusal=refusal)
