@@ -10,27 +10,29 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from limen.kit.words import STOP_WORDS, stem, terms, words
-
-__all__ = ["STOP_WORDS", "Passage", "split", "stem", "terms", "words"]
-
 PassageKind = Literal["paragraph", "list", "code", "table"]
 
-# A passage is made to be quoted: short items of a list go together up to the one size, nothing grows beyond the other.
-_GROUP_CHARS = 500
+# A passage is made to be quoted: pieces of one thought go together up to this size, and nothing but code grows beyond the other.
+_GROUP_CHARS = 700
 _LONGEST_CHARS = 1_400
-_LEAD_CHARS = 500
 _CODE_CHARS = 4_000
+_TERM_CHARS = 200
+_DEEPEST = 24
 
-_FENCE = re.compile(r"^ {0,9}(?:[-*+] +)?(`{3,}|~{3,})([^`]*)$")
-_HEADING = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
-_ITEM = re.compile(r"^\s{0,24}(?:[-*+•]|\d{1,4}[.)])(?:\s+\S|\s*$)")
-_RULE = re.compile(r"^ {0,3}(?:(?:- *){3,}|(?:\* *){3,}|(?:_ *){3,}|={3,} *)$")
-_SENTENCE_END = re.compile(r"[.!?。！？](?=\s|$|[^\x00-\x7f])\s*")
+_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[^`]*$")
+_HEADING = re.compile(r"[ \t]*(#{1,6})[ \t]+(\S.*)$")
+_UNDERLINE = re.compile(r" {0,3}(={3,}|-{3,})[ \t]*$")
+_ITEM = re.compile(r"[ \t]*(?:[-*+•]|\d{1,9}[.)])(?=[ \t]|$)[ \t]*")
+_RULE = re.compile(r"[ \t]*(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$")
+_TERM = re.compile(r"[`*_\[].*[`*_)\]:]$")
+_SENTENCE_END = re.compile(r"[.!?](?=\s)\s?|[。！？]")
 
 
 class Passage(msgspec.Struct, frozen=True):
-    """A stretch of a text. Lines count from 1; `headings` are those it stands under, outermost first."""
+    """A stretch of a text. Lines count from 1.
+
+    `headings` are those it stands under, outermost first; a defined term is the heading of its definition.
+    """
 
     text: str
     line: int
@@ -39,51 +41,100 @@ class Passage(msgspec.Struct, frozen=True):
     kind: PassageKind = "paragraph"
 
 
-class _Chunk(NamedTuple):
-    """Lines that belong together: `first` is the 0-based index of the first."""
+class _Block(NamedTuple):
+    """Lines that belong together. `first` is the 0-based index of the first; an `item` starts with a list's mark."""
 
     kind: PassageKind
     first: int
     lines: list[str]
     headings: tuple[str, ...]
+    item: bool = False
+    term: bool = False
 
     @property
     def chars(self) -> int:
         return sum(len(line) + 1 for line in self.lines)
 
+    @property
+    def end(self) -> int:
+        return self.first + len(self.lines)
+
 
 def split(text: str) -> list[Passage]:
-    """The passages of a Markdown text, in order; fenced code goes with the sentence that introduces it."""
-    return [piece for chunk in _joined(_chunks(text.split("\n"))) for piece in _pieces(chunk)]
+    """The passages of a Markdown text, in order: code with the sentence before it, a term with its definition."""
+    return [passage for block in _joined(_blocks(text.split("\n"))) for passage in _cut(block)]
 
 
-def _chunks(lines: list[str]) -> Iterator[_Chunk]:
-    path: dict[int, str] = {}
+class _Place:
+    """Where in a document a line stands: the headings over it and the terms whose definitions it is part of."""
+
+    def __init__(self) -> None:
+        self._headings: dict[int, str] = {}
+        self._terms: list[tuple[int, str]] = []
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        return (*self._headings.values(), *(term for _, term in self._terms))
+
+    def enter(self, level: int, title: str) -> None:
+        self._headings = {depth: kept for depth, kept in self._headings.items() if depth < level}
+        self._headings[level] = title
+        self._terms = []
+
+    def leave_terms(self, indent: int) -> None:
+        """Definitions are indented below their terms."""
+        while self._terms and self._terms[-1][0] >= indent:
+            self._terms.pop()
+
+    def define(self, indent: int, term: str) -> None:
+        if len(self._terms) < _DEEPEST:
+            self._terms.append((indent, term))
+
+
+def _blocks(lines: list[str]) -> Iterator[_Block]:
+    place = _Place()
     index = 0
     while index < len(lines):
         line = lines[index]
-        if heading := _HEADING.match(line):
-            level = len(heading[1])
-            path = {depth: title for depth, title in path.items() if depth < level}
-            path[level] = (heading[2] or "").strip()
+        indent = _indent(line)
+        if not line.strip():
             index += 1
-        elif not line.strip() or _RULE.match(line):
+        elif (heading := _HEADING.match(line)) and (indent == 0 or not place.path):
+            place.enter(len(heading[1]), heading[2].rstrip("# \t") or heading[2])
             index += 1
+        elif _RULE.match(line):
+            index += 1
+        elif indent == 0 and index + 1 < len(lines) and _UNDERLINE.match(lines[index + 1]) and len(line) <= _TERM_CHARS:
+            place.enter(1 if "=" in lines[index + 1] else 2, line.strip())
+            index += 2
         else:
-            kind, end = _extent(lines, index)
-            yield _Chunk(kind, index, lines[index:end], tuple(path.values()))
-            index = end
+            block = _block(lines, index, place, indent)
+            yield block
+            index = block.end
 
 
-def _extent(lines: list[str], start: int) -> tuple[PassageKind, int]:
-    """What begins at `start` and where it ends (exclusive)."""
-    if fence := _FENCE.match(lines[start]):
-        return "code", _after_fence(lines, start, fence[1])
-    if lines[start].lstrip().startswith("|"):
-        return "table", _after(lines, start, lambda line: line.lstrip().startswith("|"))
-    if _ITEM.match(lines[start]):
-        return "list", _after_item(lines, start)
-    return "paragraph", _after(lines, start, _continues)
+def _block(lines: list[str], start: int, place: _Place, indent: int) -> _Block:
+    line = lines[start]
+    place.leave_terms(indent)
+    if fence := _FENCE.match(line):
+        return _Block("code", start, lines[start : _after_fence(lines, start, fence[1])], place.path)
+    if line.lstrip().startswith("|"):
+        return _Block("table", start, lines[start : _after(lines, start, _is_row)], place.path)
+    item = _ITEM.match(line)
+    own = lines[start : _after(lines, start, _continues)]
+    term = _term_of(line[item.end() :], lines, start + 1, indent) if item and len(own) == 1 else ""
+    if term:
+        place.define(indent, term)
+    return _Block("list" if item else "paragraph", start, own, place.path, item=bool(item), term=bool(term))
+
+
+def _term_of(content: str, lines: list[str], following: int, indent: int) -> str:
+    """The term that a line defines: bold, code or a link alone, with something indented below it."""
+    content = content.strip()
+    if len(content) > _TERM_CHARS or not _TERM.match(content) or content.endswith((".)", ".*", "._")):
+        return ""
+    below = next((line for line in lines[following : following + 2] if line.strip()), "")
+    return content.strip("*_` ") if below and _indent(below) > indent else ""
 
 
 def _after(lines: list[str], start: int, belongs: Callable[[str], bool]) -> int:
@@ -93,8 +144,12 @@ def _after(lines: list[str], start: int, belongs: Callable[[str], bool]) -> int:
     return end
 
 
+def _is_row(line: str) -> bool:
+    return line.lstrip().startswith("|")
+
+
 def _continues(line: str) -> bool:
-    return bool(line.strip()) and not (_HEADING.match(line) or _FENCE.match(line) or _ITEM.match(line) or _RULE.match(line))
+    return bool(line.strip()) and not (_FENCE.match(line) or _HEADING.match(line) or _ITEM.match(line) or _is_row(line))
 
 
 def _after_fence(lines: list[str], start: int, mark: str) -> int:
@@ -106,86 +161,72 @@ def _after_fence(lines: list[str], start: int, mark: str) -> int:
     return len(lines)
 
 
-def _after_item(lines: list[str], start: int) -> int:
-    """One list item with its wrapped and indented lines; the next item is a chunk of its own."""
-    indent = _indent(lines[start])
-    end = start + 1
-    while end < len(lines):
-        line = lines[end]
-        if not line.strip():
-            following = end + 1
-            deeper = following < len(lines) and lines[following].strip() and _indent(lines[following]) > indent
-            if not deeper or _ITEM.match(lines[following]) or _FENCE.match(lines[following]):
-                break
-        elif not _continues(line):
-            break
-        end += 1
-    return end
-
-
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _joined(chunks: Iterator[_Chunk]) -> Iterator[_Chunk]:
-    """Short items become groups; code takes the sentence before it along."""
-    held: _Chunk | None = None
-    for chunk in chunks:
-        if held is not None and _belong(held, chunk):
-            gap = [""] * (chunk.first - held.first - len(held.lines))
-            kind = chunk.kind if chunk.kind != "list" or held.kind == "list" else held.kind
-            held = _Chunk(kind, held.first, [*held.lines, *gap, *chunk.lines], held.headings)
+def _joined(blocks: Iterator[_Block]) -> Iterator[_Block]:
+    """Neighbours that say one thing become one block."""
+    held: _Block | None = None
+    for block in blocks:
+        if held is not None and _belong(held, block):
+            gap = [""] * (block.first - held.end)
+            kind = block.kind if block.kind in ("code", "table") else held.kind
+            held = held._replace(kind=kind, lines=[*held.lines, *gap, *block.lines], term=held.term and not _is_text(block))
             continue
         if held is not None:
             yield held
-        held = chunk
+        held = block
     if held is not None:
         yield held
 
 
-def _belong(held: _Chunk, chunk: _Chunk) -> bool:
-    if held.headings != chunk.headings or chunk.first - held.first - len(held.lines) > 2:
+def _is_text(block: _Block) -> bool:
+    return block.kind == "code" or block.chars > _TERM_CHARS // 2
+
+
+def _belong(held: _Block, block: _Block) -> bool:
+    if block.first - held.end > 2 or held.headings != block.headings or block.term:
         return False
-    if chunk.kind in ("code", "table"):
-        return held.kind in ("paragraph", "list") and held.chars <= _LEAD_CHARS
-    if chunk.kind == "list":
-        fits = held.chars + chunk.chars <= _GROUP_CHARS
-        return fits and (held.kind == "list" or _introduces(held))
-    return held.kind == "paragraph" and _is_signature(held) and held.chars + chunk.chars <= _LONGEST_CHARS
+    if block.kind in ("code", "table"):
+        return held.kind in ("paragraph", "list") and held.chars <= _GROUP_CHARS
+    if held.kind in ("code", "table"):
+        return False
+    if held.term:
+        return held.chars <= _GROUP_CHARS and block.chars <= _LONGEST_CHARS - held.chars
+    if held.chars + block.chars > _GROUP_CHARS:
+        return False
+    return block.item == held.item or _introduces(held) or held.item
 
 
-def _introduces(chunk: _Chunk) -> bool:
-    return chunk.kind == "paragraph" and chunk.lines[-1].rstrip().endswith((":", "：", "::"))
+def _introduces(block: _Block) -> bool:
+    return block.lines[-1].rstrip().endswith((":", "："))
 
 
-def _is_signature(chunk: _Chunk) -> bool:
-    """A definition's term stands alone on a short line without a sentence's end: it names what the next paragraph explains."""
-    line = chunk.lines[0].rstrip()
-    return len(chunk.lines) == 1 and len(line) <= 200 and not line.endswith((".", "!", "?", "。", ":", ";", ","))
-
-
-def _pieces(chunk: _Chunk) -> Iterator[Passage]:
-    limit = _CODE_CHARS if chunk.kind == "code" else _LONGEST_CHARS
-    first, size, start = 0, 0, chunk.first
-    for index, line in enumerate(chunk.lines):
+def _cut(block: _Block) -> Iterator[Passage]:
+    """A block as passages: itself, or stretches of its lines where it is too long to quote."""
+    limit = _CODE_CHARS if block.kind == "code" else _LONGEST_CHARS
+    first, size = 0, 0
+    for index, line in enumerate(block.lines):
         if size and size + len(line) > limit:
-            yield from _passages(chunk, chunk.lines[first:index], start + first)
+            yield from _passages(block, first, index, limit)
             first, size = index, 0
         size += len(line) + 1
-    yield from _passages(chunk, chunk.lines[first:], start + first)
+    yield from _passages(block, first, len(block.lines), limit)
 
 
-def _passages(chunk: _Chunk, lines: list[str], first: int) -> Iterator[Passage]:
-    text = "\n".join(lines)
-    if len(lines) > 1 or len(text) <= _LONGEST_CHARS or chunk.kind == "code":
+def _passages(block: _Block, first: int, end: int, limit: int) -> Iterator[Passage]:
+    text = "\n".join(block.lines[first:end])
+    if len(text) <= limit or end - first > 1:
         if text.strip():
-            yield Passage(text, first + 1, first + len(lines), chunk.headings, chunk.kind)
+            yield Passage(text, block.first + first + 1, block.first + end, block.headings, block.kind)
         return
-    for piece in _cut_line(text):
-        yield Passage(piece, first + 1, first + 1, chunk.headings, chunk.kind)
+    line = block.first + first + 1
+    for piece in _pieces(text):
+        yield Passage(piece, line, line, block.headings, block.kind)
 
 
-def _cut_line(line: str) -> Iterator[str]:
+def _pieces(line: str) -> Iterator[str]:
     """A long line in pieces that end with a sentence where they can, else with a word, else anywhere."""
     start = 0
     while len(line) - start > _LONGEST_CHARS:

@@ -1,0 +1,151 @@
+"""Which passages answer a question: BM25 with headings, coverage of the question's words and their nearness; near-duplicates."""
+
+import itertools
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from limen.kit.passages import Passage
+from limen.kit.words import stem, terms, words
+
+# BM25's usual constants (Robertson and Zaragoza 2009); passages differ in length less than documents do, hence the smaller b.
+_K1 = 1.2
+_B = 0.5
+# Tuned on the development half of bench/answers.
+_HEADING_WEIGHT = 0.7
+_TITLE_WEIGHT = 0.35
+_COVERAGE_POWER = 1.5
+_NEARNESS_WEIGHT = 0.3
+_SHINGLE = 4
+# Positions looked at for nearness in one passage; a passage is short, so only hostile ones have more.
+_MOST_POSITIONS = 400
+
+_LINK_TARGET = re.compile(r"\]\([^()\s]{0,2000}(?:\([^()\s]{0,200}\)[^()\s]{0,2000})?(?:\s{1,4}\"[^\"\n]{0,500}\")?\)")
+
+
+class Scored(msgspec.Struct, frozen=True):
+    """A passage with its score and the share of the question's weight (0 to 1) that its own words and headings cover.
+
+    `index` is the passage's place in what was ranked; scores compare only within one ranking.
+    """
+
+    passage: Passage
+    score: float
+    coverage: float
+    index: int
+
+
+def visible(markdown: str) -> str:
+    """Markdown without its link targets: what a reader sees of it, near enough to compare words."""
+    return _LINK_TARGET.sub("]", markdown)
+
+
+class _Counted(msgspec.Struct, frozen=True):
+    """A passage as its terms: how often each stands in its text and headings, and where the question's stand."""
+
+    own: Counter[str]
+    headings: Counter[str]
+    title: Counter[str]
+    length: int
+    positions: tuple[tuple[int, str], ...]
+
+
+def rank(
+    query: str, passages: Sequence[Passage], *, weights: dict[str, float] | None = None, titles: Sequence[str] = ()
+) -> list[Scored]:
+    """Passages that share a term with `query`, best first; equal ones in the order given.
+
+    `titles` names the document of each passage (empty: none). `weights` multiplies the weight of a stemmed term.
+    """
+    asked = tuple(dict.fromkeys(question_terms(query)))
+    if not asked:
+        return []
+    counted = [_count(passage, titles[at] if titles else "", asked) for at, passage in enumerate(passages)]
+    weight = {term: _rarity(term, counted) * (weights or {}).get(term, 1.0) for term in asked}
+    total = sum(weight.values()) or 1.0
+    mean = sum(item.length for item in counted) / len(counted) if counted else 1.0
+    scored = [
+        Scored(passage, *_score(item, weight, total, mean or 1.0), at)
+        for at, (passage, item) in enumerate(zip(passages, counted, strict=True))
+    ]
+    return sorted((item for item in scored if item.score > 0), key=lambda item: (-item.score, item.index))
+
+
+def question_terms(query: str) -> list[str]:
+    """The terms of a question; when it consists of stop words alone, those."""
+    return terms(query) or [stem(word) for word in words(query)]
+
+
+def _count(passage: Passage, title: str, asked: Sequence[str]) -> _Counted:
+    wanted = set(asked)
+    own = [stem(word) for word in words(visible(passage.text))]
+    return _Counted(
+        own=Counter(term for term in own if term in wanted),
+        headings=Counter(term for heading in passage.headings for term in question_terms(visible(heading))),
+        title=Counter(terms(title)),
+        length=len(own),
+        positions=tuple((at, term) for at, term in enumerate(own) if term in wanted)[:_MOST_POSITIONS],
+    )
+
+
+def _rarity(term: str, counted: Sequence[_Counted]) -> float:
+    holding = sum(1 for item in counted if term in item.own or term in item.headings)
+    return math.log(1 + (len(counted) - holding + 0.5) / (holding + 0.5))
+
+
+def _score(item: _Counted, weight: dict[str, float], total: float, mean: float) -> tuple[float, float]:
+    norm = _K1 * (1 - _B + _B * item.length / mean)
+    bm25 = covered = 0.0
+    for term, worth in weight.items():
+        times = item.own[term]
+        aside = _HEADING_WEIGHT * min(item.headings[term], 2) + _TITLE_WEIGHT * min(item.title[term], 1)
+        if not times and not aside:
+            continue
+        bm25 += worth * ((times + aside) * (_K1 + 1)) / (times + aside + norm)
+        covered += worth * (1.0 if times else min(aside, 0.8))
+    coverage = covered / total
+    if not item.own:
+        return 0.0, coverage
+    return bm25 * (0.2 + coverage**_COVERAGE_POWER) * (1 + _NEARNESS_WEIGHT * _nearness(item.positions)), coverage
+
+
+def _nearness(positions: Sequence[tuple[int, str]]) -> float:
+    """0 to 1: how close different terms of the question stand to each other."""
+    near = 0.0
+    pairs: set[frozenset[str]] = set()
+    for (left, one), (right, other) in itertools.pairwise(positions):
+        if one != other and right - left <= 8:
+            pair = frozenset((one, other))
+            if pair not in pairs:
+                pairs.add(pair)
+                near += 1.0 / (right - left)
+    return near / (near + 1.0)
+
+
+def shingles(text: str) -> frozenset[int]:
+    """Hashes of the runs of four words of `text`; of all its words when it has fewer."""
+    found = words(visible(text))
+    return frozenset(hash(tuple(found[at : at + _SHINGLE])) for at in range(max(len(found) - _SHINGLE + 1, 1)))
+
+
+def near_duplicate(one: frozenset[int], other: frozenset[int], threshold: float = 0.6) -> bool:
+    """Whether the smaller of two shingle sets lies in the other for more than `threshold` of it."""
+    smaller, larger = sorted((one, other), key=len)
+    return bool(smaller) and len(smaller & larger) > threshold * len(smaller)
+
+
+def without_duplicates(scored: Iterable[Scored], limit: int) -> list[Scored]:
+    """The first `limit` passages of a ranking that say something none before them says."""
+    kept: list[Scored] = []
+    seen: list[frozenset[int]] = []
+    for item in scored:
+        mark = shingles(item.passage.text)
+        if not any(near_duplicate(mark, other) for other in seen):
+            kept.append(item)
+            seen.append(mark)
+            if len(kept) == limit:
+                break
+    return kept
