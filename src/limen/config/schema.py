@@ -13,17 +13,20 @@ from limen.core.route import WireName
 
 VERSION = 1
 
-Name = Annotated[str, Meta(min_length=1)]
-Host = Annotated[str, Meta(pattern=r"^[^\s/@?#]+\Z")]
-HostOrNetwork = Annotated[str, Meta(pattern=r"^[^\s/@?#]+(/[0-9]{1,3})?\Z")]
-Network = Annotated[str, Meta(pattern=r"^[0-9A-Fa-f.:]+/[0-9]{1,3}\Z")]
-Word = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_-]*\Z")]
-Endpoint = Annotated[str, Meta(pattern=r"^https?://\S+\Z")]
+Name = Annotated[str, Meta(min_length=1, title="text")]
+Host = Annotated[str, Meta(pattern=r"^[^\s/@?#]+\Z", title="a host name")]
+HostOrNetwork = Annotated[
+    str, Meta(pattern=r"^[^\s/@?#]+(/[0-9]{1,3})?\Z", title="a host name, an address or a network (no `http://`, no path)")
+]
+Network = Annotated[str, Meta(pattern=r"^[0-9A-Fa-f.:]+/[0-9]{1,3}\Z", title="a network such as `198.18.0.0/15`")]
+Word = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_-]*\Z", title="a lower-case word")]
+Endpoint = Annotated[str, Meta(pattern=r"^https?://\S+\Z", title="a URL that begins with `http://` or `https://`")]
 WindowTokens = Annotated[int, Meta(ge=1_000, le=100_000_000)]
 Tokens = Annotated[int, Meta(ge=1)]
 TurnSeconds = Annotated[float, Meta(gt=0, le=31_536_000)]
 Dollars = Annotated[float, Meta(ge=0, le=1_000_000)]
-VariableName = Annotated[str, Meta(pattern=r"^[A-Z][A-Z0-9_]*\Z")]
+VariableName = Annotated[str, Meta(pattern=r"^[A-Z][A-Z0-9_]*\Z", title="the name of a variable, such as `OPENAI_API_KEY`")]
+RouteName = Annotated[str, Meta(pattern=r"^[^\s/]+/\S+\Z", title="a route, `provider/model`")]
 
 _TIGHTENS = {"tightens": True}
 
@@ -32,9 +35,8 @@ class Model(msgspec.Struct, frozen=True, kw_only=True):
     """Which model answers."""
 
     route: Annotated[
-        str,
+        RouteName,
         Meta(
-            pattern=r"^[^\s/]+/\S+\Z",
             description="The route that answers, as `provider/model`. `limen/extractive` quotes what was read and needs no "
             "model at all.",
         ),
@@ -162,9 +164,9 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     """The model's window."""
 
     fold_at: Annotated[
-        float, Meta(gt=0, le=1, description="Share of the window that must be full before old blocks leave it.")
+        float, Meta(ge=0.5, le=0.95, description="Share of the window that must be full before old blocks leave it.")
     ] = 0.75
-    fold_to: Annotated[float, Meta(gt=0, le=1, description="Share of the window that is still full after that.")] = 0.5
+    fold_to: Annotated[float, Meta(ge=0.1, le=0.5, description="Share of the window that is still full after that.")] = 0.5
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,0 +1,45 @@
+"""The bytes of a settings file as text: always UTF-8, whatever the locale says."""
+
+import codecs
+from pathlib import Path
+
+from limen.config.parse import LIMIT_BYTES
+from limen.core.fault import ConfigFault
+from limen.kit.atomic import TooLarge, UnsafePath, read_private
+
+
+def read_text(path: Path) -> str | None:
+    """The file's text, None when there is none. Raises ConfigFault `config.unreadable` with the reason and a mend."""
+    try:
+        data = read_private(path, limit_bytes=LIMIT_BYTES, follow=True)
+    except FileNotFoundError as error:
+        if path.is_symlink():
+            raise _unreadable(path, "is a link to nothing", f"rm '{path}'") from error
+        return None
+    except PermissionError as error:
+        raise _unreadable(path, "may not be read by you", f"chmod u+r '{path}'") from error
+    except TooLarge as error:
+        mend = "move long lists into `security.website_blocklist.shared_files`"
+        raise _unreadable(path, f"is larger than {LIMIT_BYTES:,} bytes", mend) from error
+    except (UnsafePath, IsADirectoryError) as error:
+        raise _unreadable(path, "is no ordinary file", f"move '{path}' away") from error
+    except OSError as error:
+        raise _unreadable(path, f"cannot be read: {error.strerror}") from error
+    return _decode(path, data)
+
+
+def _decode(path: Path, data: bytes) -> str:
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise _unreadable(path, "is UTF-16", "save it as UTF-8")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        column = error.start - data.rfind(b"\n", 0, error.start)
+        place = f"{path}:{line}"
+        reason = f"{path}, line {line}, column {column}: this is not UTF-8"
+        raise ConfigFault("config.unreadable", reason, "save the file as UTF-8", place=place) from error
+
+
+def _unreadable(path: Path, what: str, mend: str = "") -> ConfigFault:
+    return ConfigFault("config.unreadable", f"{path} {what}", mend, place=str(path))

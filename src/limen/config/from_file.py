@@ -1,0 +1,150 @@
+"""The layer of a settings file. One bad section disables that section alone; what forbids something goes on forbidding it."""
+
+from collections.abc import Iterator
+from typing import Any, get_args, get_origin
+
+import msgspec
+
+from limen.config.keys import ANY, KEYS, SECTIONS, Key, bare, find, is_free, unknown
+from limen.config.layer import Layer, Reading
+from limen.config.parse import Parsed
+from limen.config.problem import Level, Problem
+from limen.config.value import bad_value
+
+# Sections that hold further sections under names of the user's.
+_NAMED = ("providers", "plugins")
+_MAPPING = "a mapping of keys to values"
+
+
+def file_layer(parsed: Parsed, file: str) -> Reading:
+    """What a parsed file says. `file` is how its places are named."""
+    reader = _FileReader(parsed, file)
+    for name, value in parsed.values.items():
+        if name == "version":
+            continue
+        if name not in SECTIONS:
+            reader.unknown(name)
+        elif name in _NAMED:
+            reader.named(name, value)
+        else:
+            reader.section(name, value)
+    return Reading(Layer("file", reader.values, reader.places), tuple(reader.problems))
+
+
+class _FileReader:
+    def __init__(self, parsed: Parsed, file: str) -> None:
+        self._lines = parsed.lines
+        self._file = file
+        self.values: dict[str, Any] = {}
+        self.places: dict[str, str] = {}
+        self.problems: list[Problem] = []
+
+    def named(self, name: str, value: Any) -> None:
+        """`providers` and `plugins`: each entry is a section of its own."""
+        if value is None:
+            return
+        if not isinstance(value, dict):
+            self._bad(name, name, f"`{name}` must be {_MAPPING}")
+            return
+        for entry, inner in value.items():
+            path = f"{name}.{entry}"
+            if not is_free(f"plugins.{entry}"):
+                self._bad(path, path, f"`{entry}` cannot be a name here: use letters, digits, '-' and '_'")
+            elif name == "plugins":
+                self._plugin(path, inner)
+            else:
+                self.section(path, inner)
+
+    def _plugin(self, path: str, value: Any) -> None:
+        if isinstance(value, dict | None):
+            self._put(path, value or {})
+        else:
+            self._bad(path, path, f"`{path}` must be {_MAPPING}")
+
+    def section(self, path: str, value: Any) -> None:
+        """A section of known keys: all of it, or only what tightens where any of it is bad."""
+        good: dict[str, Any] = {}
+        bad: list[tuple[str, Key | None, Any]] = []
+        for name, key, inner in self._leaves(path, value):
+            try:
+                if key is None:
+                    raise msgspec.ValidationError
+                good[name] = key.convert(inner)
+            except msgspec.ValidationError:
+                bad.append((name, key, inner))
+        if bad:
+            good = {name: kept for name, kept in good.items() if (key := find(name)) is not None and key.tightens}
+        for name, key, inner in bad:
+            self._bad(name, path, f"`{name}` must be {_MAPPING}" if key is None else bad_value(key).reason)
+            if key is not None and (strict := _strict(key, inner)) is not msgspec.UNSET:
+                good[name] = strict
+        for name, kept in good.items():
+            self._put(name, kept)
+
+    def _leaves(self, path: str, value: Any) -> Iterator[tuple[str, Key | None, Any]]:
+        """Each key under `path` with its value; without a Key where a mapping is missing. Unknown keys are reported."""
+        if value is None:
+            return
+        if not isinstance(value, dict):
+            yield path, None, value
+            return
+        for part, inner in value.items():
+            name = f"{path}.{part}"
+            if "." not in part and (key := find(name)) is not None:
+                yield name, key, inner
+            elif "." not in part and _is_section(name):
+                yield from self._leaves(name, inner)
+            else:
+                self.unknown(name)
+
+    def unknown(self, name: str) -> None:
+        fault = unknown(name)
+        level: Level = "error" if name.startswith("security.") else "warning"
+        mend = f"write it in steps, or: limen config set {name} VALUE" if find(name) is not None else fault.mend
+        self.problems.append(Problem(level, fault.code, fault.reason, mend, self._place(name)))
+
+    def _bad(self, name: str, section: str, reason: str) -> None:
+        key = find(name)
+        strict = section.startswith("security") or (key is not None and key.tightens)
+        if section.startswith("security"):
+            effect = "until then `security` opens nothing"
+        elif section.partition(".")[0] in _NAMED:
+            effect = f"until then `{section}` is left out"
+        else:
+            effect = f"until then `{section}` has its default values"
+        mend = f"limen config explain {name}" if key is not None else "`limen config schema` lists the keys"
+        self.problems.append(
+            Problem("error" if strict else "warning", "config.bad_value", f"{reason}; {effect}", mend, self._place(name))
+        )
+
+    def _put(self, name: str, value: Any) -> None:
+        self.values[name] = value
+        self.places[name] = self._place(name)
+
+    def _place(self, name: str) -> str:
+        parts = tuple(name.split("."))
+        while parts:
+            if line := self._lines.get(parts):
+                return f"{self._file}:{line}"
+            parts = parts[:-1]
+        return self._file
+
+
+def _is_section(name: str) -> bool:
+    return any(key.startswith(f"{name}.") for key in KEYS if ANY not in key)
+
+
+def _strict(key: Key, value: Any) -> Any:
+    """What stands in for an unreadable value of a key that tightens: its strict value, or the entries that can be read."""
+    if key.strict is not msgspec.UNSET or not key.tightens or get_origin(kind := bare(key.type)[0]) is not tuple:
+        return key.strict
+    entries = value if isinstance(value, list) else [value]
+    return tuple(entry for entry in entries if _fits(entry, get_args(kind)[0]))
+
+
+def _fits(value: Any, kind: Any) -> bool:
+    try:
+        msgspec.convert(value, kind)
+    except msgspec.ValidationError:
+        return False
+    return True

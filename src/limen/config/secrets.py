@@ -1,0 +1,97 @@
+"""Keys and passwords: from the environment, then from the secrets file. They are never shown, only handed out by name."""
+
+import re
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+
+from limen.config.file import read_text
+from limen.config.paths import Home
+from limen.config.problem import Problem
+from limen.core.fault import ConfigFault
+
+_LINE = re.compile(r"(?:export\s+)?(?P<name>[A-Za-z_][A-Za-z0-9_]*)\s*=\s*(?P<value>.*)", re.DOTALL)
+_DOUBLE = re.compile(r'"(?P<text>(?:[^"\\]|\\.)*)"\s*(?:#.*)?')
+_SINGLE = re.compile(r"'(?P<text>[^']*)'\s*(?:#.*)?")
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
+
+
+class Secrets:
+    """Secrets by name. Its repr and problems hold names and line numbers, never a value."""
+
+    __slots__ = ("_env", "_file", "problems")
+
+    def __init__(self, env: Mapping[str, str], file: Mapping[str, str] | None = None, problems: tuple[Problem, ...] = ()) -> None:
+        self._env = env
+        self._file = dict(file or {})
+        self.problems = problems
+
+    @classmethod
+    def load(cls, home: Home, env: Mapping[str, str]) -> "Secrets":
+        """The secrets of a home. A file that cannot be read is an error among `problems`, and the environment alone speaks."""
+        path = home.secrets_file
+        try:
+            text = read_text(path)
+        except ConfigFault as fault:
+            return cls(env, {}, (Problem("error", "secrets.unreadable", fault.reason, fault.mend, fault.place),))
+        if text is None:
+            return cls(env)
+        values, problems = parse_secrets(text, str(path))
+        return cls(env, values, (*_exposed(path), *problems))
+
+    def get(self, name: str) -> str | None:
+        """The secret, None where it is missing or empty."""
+        return self._env.get(name) or self._file.get(name) or None
+
+    def source(self, name: str) -> str | None:
+        """Where `get` takes it from: `environment`, `secrets file`, or None."""
+        if self._env.get(name):
+            return "environment"
+        return "secrets file" if self._file.get(name) else None
+
+    def __repr__(self) -> str:
+        return f"<Secrets: {len(self._file)} in the secrets file>"
+
+    def __reduce__(self) -> str:
+        raise TypeError("secrets are not copied into files or other processes")
+
+
+def parse_secrets(text: str, file: str) -> tuple[dict[str, str], list[Problem]]:
+    """`NAME=value` lines: `export`, quotes and `#` comments as a shell has them, without substitution."""
+    values: dict[str, str] = {}
+    problems: list[Problem] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        stripped = line.strip()
+        if not stripped or stripped.startswith("#"):
+            continue
+        match = _LINE.fullmatch(stripped)
+        value = _unquoted(match["value"]) if match is not None else None
+        if match is None or value is None:
+            place = f"{file}:{number}"
+            problems.append(Problem("warning", "secrets.bad_line", f"{place} is not `NAME=value`", "correct that line", place))
+        else:
+            values[match["name"]] = value
+    return values, problems
+
+
+def _unquoted(text: str) -> str | None:
+    """A value without its quotes and trailing comment; None where a quote does not close."""
+    if text.startswith('"'):
+        match = _DOUBLE.fullmatch(text)
+        return None if match is None else re.sub(r"\\(.)", lambda found: _ESCAPES.get(found[1], found[1]), match["text"])
+    if text.startswith("'"):
+        match = _SINGLE.fullmatch(text)
+        return None if match is None else match["text"]
+    return re.split(r"(?:^|\s+)#", text, maxsplit=1)[0].strip()
+
+
+def _exposed(path: Path) -> list[Problem]:
+    try:
+        mode = stat.S_IMODE(path.stat().st_mode)
+    except OSError:
+        return []  # it has just been read, so it has only now gone away
+    if not mode & (stat.S_IRWXG | stat.S_IRWXO):
+        return []
+    return [
+        Problem("warning", "secrets.exposed", f"others can get at {path} (mode {mode:04o})", f"chmod 600 '{path}'", str(path))
+    ]
