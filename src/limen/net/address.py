@@ -4,12 +4,13 @@ import socket
 
 from limen.core.fault import Refusal
 from limen.net.embedded import embedded_v4, mapped_v4, possible_nat64_v4
-from limen.net.policy import ALLOW_KEY, FAKE_KEY, AddressPolicy, rules_of
+from limen.net.policy import FAKE_KEY, AddressPolicy, opening, rules_of
 from limen.net.ranges import Kind, Range, range_of
 
 __all__ = ["AddressPolicy", "judge_address", "parse_ip"]
 
 GATE = "network"
+_SENTINELS = "198.18.0.0/15"
 
 
 def parse_ip(text: str) -> tuple[int, int] | None:
@@ -48,7 +49,7 @@ def judge_address(ip: str, policy: AddressPolicy, *, host: str, literal: bool, p
     if kind is Kind.PRIVATE:
         return _judge_private((version, number), policy, host, literal, port, Range(kind, why), ip)
     if kind is Kind.SENTINEL:
-        mend = f"when a fake-IP proxy answers so: limen config set {FAKE_KEY} 198.18.0.0/15"
+        mend = f"when a fake-IP proxy answers so: limen config set {FAKE_KEY} {','.join([*policy.fake_ip_ranges, _SENTINELS])}"
         return _refuse(
             "proxy_sentinel", ip, host, literal, why, "nothing opens it as a literal; use the name" if literal else mend
         )
@@ -80,7 +81,7 @@ def _judge_private(
     opened = rules.opens_address(version, number, port) or (v4 is not None and rules.opens_address(4, v4, port))
     if opened or (not literal and rules.opens_name(host, port)):
         return None
-    mend = f"when you trust it: limen config set {ALLOW_KEY} {ip if literal else host}"
+    mend = f"when you trust it: {opening(policy, ip if literal else host)}"
     return _refuse("private_address", ip, host, literal, found.why, mend)
 
 

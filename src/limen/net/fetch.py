@@ -9,7 +9,7 @@ import msgspec
 
 from limen.core.fault import Refusal
 from limen.net.failure import explain
-from limen.net.judge import judge_plain
+from limen.net.judge import judge_plain, judge_step
 from limen.net.policy import AddressPolicy
 from limen.net.refresh import Refresh, meta_refresh, parse_refresh
 from limen.net.url import DEFAULT_PORTS, SafeUrl, join, parse
@@ -135,12 +135,9 @@ class _Walk:
         if len(self._passed) > self._max_redirects:
             reason = f"{url.host} redirects more than {self._max_redirects} times"
             return Refusal("network", "network.too_many_redirects", reason, "give the address it should end at")
-        if url.scheme == "https" and onward.scheme == "http":
-            refusal = await self._judge(onward)
-            reason = f"{url.host} redirects from https to http ({onward.host})"
-            return refusal or Refusal(
-                "network", "network.downgrade", reason, "ask for the http address itself if you accept that"
-            )
+        step = judge_step(url, onward)
+        if step is not None:
+            return await self._judge(onward) or step
         if onward.origin != url.origin:
             self._headers = {name: value for name, value in self._headers.items() if name in _CARRIED}
         return onward

@@ -44,9 +44,19 @@ def parse_host(text: str) -> Host | Refusal:
         if dotted or parse_ip(name) is None:
             return _refuse("network.numeric_host", f"{text} is an unusual spelling of an address", "write four decimal numbers")
         return Host(name, literal=True)
-    if len(name) > 253 or not all(_LABEL.fullmatch(label) for label in labels):
+    if len(name) > 253 or not all(_is_label(label) for label in labels) or (len(labels) > 1 and not labels[-1][0].isalpha()):
         return _refuse(_MALFORMED, f"{_shown(text)} is no host name", "check the host's spelling")
     return Host(name, literal=False)
+
+
+def _is_label(label: str) -> bool:
+    if not label.startswith("xn--"):
+        return _LABEL.fullmatch(label) is not None
+    try:
+        decoded = label[4:].encode("ascii").decode("punycode")
+        return len(label) <= 63 and not decoded.isascii() and decoded.encode("punycode").decode("ascii") == label[4:]
+    except UnicodeError:
+        return False
 
 
 def _bracketed(text: str) -> Host | Refusal:

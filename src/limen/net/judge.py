@@ -8,10 +8,10 @@ from limen.core.fault import Refusal
 from limen.core.ledger import GateVerdict
 from limen.net.address import judge_address, parse_ip
 from limen.net.names import judge_name
-from limen.net.policy import ALLOW_KEY, PROXY_KEY, AddressPolicy, rules_of
+from limen.net.policy import AddressPolicy, opening, rules_of
 from limen.net.ports import judge_port
 from limen.net.resolve import Resolver
-from limen.net.url import SafeUrl, parse
+from limen.net.url import SafeUrl, join, parse
 
 
 class Approved(msgspec.Struct, frozen=True):
@@ -66,7 +66,7 @@ async def _look_up(host: str, port: int, policy: AddressPolicy, resolver: Resolv
         return answers
     mend = "check the spelling and the network"
     if policy.proxy:
-        mend += f"; when only {PROXY_KEY} can resolve it: limen config set {ALLOW_KEY} {host}"
+        mend += f"; when only your proxy can resolve it: {opening(policy, host)}"
     return Refusal("network", "network.dns_failed", f"{host} has no address", mend, {"host": host})
 
 
@@ -82,6 +82,45 @@ async def vet_url(url: str, policy: AddressPolicy, resolver: Resolver) -> tuple[
     """
     parsed = parse(url)
     judged = parsed if isinstance(parsed, Refusal) else await judge_url(parsed, policy, resolver)
-    if isinstance(judged, Refusal):
-        return [GateVerdict("network", "refuse", judged.code)], judged
-    return [GateVerdict("network", "allow")], None
+    return _verdict(judged if isinstance(judged, Refusal) else None)
+
+
+async def rehearse(
+    url: str, policy: AddressPolicy, resolver: Resolver, redirects_to: str | None = None
+) -> tuple[list[GateVerdict], Refusal | None]:
+    """What would become of a fetch: the gate's look-up, the transport's own, and the same again where it would be redirected.
+
+    Only the transport's answers are ever dialled, so a name whose second answer is private is refused at that look-up.
+    """
+    here = parse(url)
+    refusal = await _rehearsed(here, policy, resolver)
+    if refusal is None and redirects_to is not None and not isinstance(here, Refusal):
+        onward = join(here, redirects_to)
+        refusal = await _rehearsed(onward, policy, resolver)
+        if refusal is None and not isinstance(onward, Refusal):
+            refusal = judge_step(here, onward)
+    return _verdict(refusal)
+
+
+async def _rehearsed(place: SafeUrl | Refusal, policy: AddressPolicy, resolver: Resolver) -> Refusal | None:
+    if isinstance(place, Refusal):
+        return place
+    for _look_up in ("gate", "transport"):
+        judged = await judge_url(place, policy, resolver)
+        if isinstance(judged, Refusal):
+            return judged
+    return None
+
+
+def judge_step(here: SafeUrl, onward: SafeUrl) -> Refusal | None:
+    """Why a redirect may not lead from one address to the other, or None. Code: `network.downgrade`."""
+    if here.scheme == "http" or onward.scheme == "https":
+        return None
+    reason = f"{here.host} redirects from https to http ({onward.host})"
+    return Refusal("network", "network.downgrade", reason, "ask for the http address itself if you accept that")
+
+
+def _verdict(refusal: Refusal | None) -> tuple[list[GateVerdict], Refusal | None]:
+    if refusal is None:
+        return [GateVerdict("network", "allow")], None
+    return [GateVerdict("network", "refuse", refusal.code)], refusal

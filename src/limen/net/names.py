@@ -1,7 +1,7 @@
 """Host names that never mean a site on the public internet, whatever a resolver answers."""
 
 from limen.core.fault import Refusal
-from limen.net.policy import ALLOW_KEY, AddressPolicy, rules_of
+from limen.net.policy import AddressPolicy, opening, rules_of
 
 # Vendors' documentation of their metadata services.
 METADATA_NAMES = frozenset({
@@ -32,5 +32,5 @@ def judge_name(host: str, policy: AddressPolicy, *, port: int | None = None) -> 
     if rules_of(policy).opens_name(host, port):
         return None
     why = f".{last} is never public" if last in SPECIAL_SUFFIXES else "a single label is a name of the local network"
-    mend = f"when you trust it: limen config set {ALLOW_KEY} {host}"
+    mend = f"when you trust it: {opening(policy, host)}"
     return Refusal("network", "network.special_name", f"{host} is not looked up: {why}", mend, {"host": host})

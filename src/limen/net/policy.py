@@ -25,7 +25,7 @@ class AddressPolicy(msgspec.Struct, frozen=True):
     `fake_ip_ranges`: CIDRs a fake-IP proxy answers with; they open answers to names, never literals.
     `proxy`: `http(s)://[user:password@]host:port`; the only way a proxy is ever used. Names are still resolved and judged here,
     and the proxy is given the checked address.
-    Raises ConfigFault `config.value` for an entry that cannot be read.
+    Raises ConfigFault `config.bad_value` for an entry that cannot be read.
     """
 
     allow_private_hosts: tuple[str, ...] = ()
@@ -34,6 +34,11 @@ class AddressPolicy(msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         rules_of(self)
+
+
+def opening(policy: AddressPolicy, entry: str) -> str:
+    """The command that adds an entry to what the policy allows."""
+    return f"limen config set {ALLOW_KEY} {','.join([*policy.allow_private_hosts, entry])}"
 
 
 class _Block(NamedTuple):
@@ -67,7 +72,7 @@ class Rules:
             return
         name = target.removeprefix("*").rstrip(".")
         if not name.strip(".") or not all(char.isalnum() or char in "._-" for char in name) or not name.isascii():
-            raise ConfigFault("config.value", f"cannot read {entry!r}", _ALLOW_MEND, place=ALLOW_KEY)
+            raise ConfigFault("config.bad_value", f"cannot read {entry!r}", _ALLOW_MEND, place=ALLOW_KEY)
         if name.startswith("."):
             self._suffixes.append((name, port))
         else:
@@ -110,14 +115,14 @@ def _split_port(entry: str) -> tuple[str, int | None]:
     if entry.startswith("["):
         target, _, rest = entry[1:].partition("]")
         if rest and not rest.startswith(":"):
-            raise ConfigFault("config.value", f"cannot read {entry!r}", _ALLOW_MEND, place=ALLOW_KEY)
+            raise ConfigFault("config.bad_value", f"cannot read {entry!r}", _ALLOW_MEND, place=ALLOW_KEY)
         port = rest[1:]
     elif entry.count(":") == 1:
         target, _, port = entry.partition(":")
     if not port:
         return target, None
     if not (port.isascii() and port.isdigit() and 0 < int(port) < 65_536):
-        raise ConfigFault("config.value", f"{port!r} in {entry!r} is no port", _ALLOW_MEND, place=ALLOW_KEY)
+        raise ConfigFault("config.bad_value", f"{port!r} in {entry!r} is no port", _ALLOW_MEND, place=ALLOW_KEY)
     return target, int(port)
 
 
@@ -132,5 +137,5 @@ def _fake_block(entry: str) -> _Block:
     network = _network(entry.strip())
     if network is None or network.prefixlen < _WIDEST_FAKE[network.version]:
         mend = f"write the CIDR your proxy answers with (limen config set {FAKE_KEY} 198.18.0.0/15)"
-        raise ConfigFault("config.value", f"cannot use {entry!r} as a fake-IP range", mend, place=FAKE_KEY)
+        raise ConfigFault("config.bad_value", f"cannot use {entry!r} as a fake-IP range", mend, place=FAKE_KEY)
     return _Block(network.version, int(network[0]), int(network[-1]), None)

@@ -2,7 +2,7 @@
 
 from limen.core.fault import Refusal
 from limen.net.address import parse_ip
-from limen.net.policy import ALLOW_KEY, AddressPolicy, rules_of
+from limen.net.policy import AddressPolicy, opening, rules_of
 
 # The Fetch standard's "bad ports", and the stores and queues that take plain text from anyone who connects.
 REFUSED_PORTS = frozenset({
@@ -20,4 +20,4 @@ def judge_port(host: str, port: int, policy: AddressPolicy) -> Refusal | None:
         return None
     shown = f"[{host}]" if ":" in host else host
     reason = f"port {port} does not speak HTTP"
-    return Refusal("network", "network.port", reason, f"when yours does: limen config set {ALLOW_KEY} {shown}:{port}")
+    return Refusal("network", "network.port", reason, f"when yours does: {opening(policy, f'{shown}:{port}')}")

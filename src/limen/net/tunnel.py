@@ -26,16 +26,16 @@ class Proxy(msgspec.Struct, frozen=True):
 
 
 def parse_proxy(url: str) -> Proxy:
-    """Read `http(s)://[user:password@]host:port`. Raises ConfigFault `config.value`."""
+    """Read `http(s)://[user:password@]host:port`. Raises ConfigFault `config.bad_value`."""
     mend = f"write http://host:port (limen config set {PROXY_KEY} http://proxy.example:3128)"
     try:
         parts = urlsplit(url)
         port = parts.port
         host = parse_host(f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or "")
     except ValueError as error:
-        raise ConfigFault("config.value", "the proxy's address cannot be read", mend, place=PROXY_KEY) from error
+        raise ConfigFault("config.bad_value", "the proxy's address cannot be read", mend, place=PROXY_KEY) from error
     if parts.scheme not in DEFAULT_PORTS or isinstance(host, Refusal) or parts.path.strip("/") or parts.query:
-        raise ConfigFault("config.value", "the proxy's address cannot be used", mend, place=PROXY_KEY)
+        raise ConfigFault("config.bad_value", "the proxy's address cannot be used", mend, place=PROXY_KEY)
     authorization = ""
     if parts.username is not None:
         pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}".encode()
