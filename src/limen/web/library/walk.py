@@ -1,6 +1,7 @@
 """Finding the documents under a path: which files can be read, which were left out, and why."""
 
 import os
+import re
 import stat
 from collections import Counter
 from collections.abc import Iterator
@@ -17,7 +18,7 @@ MEDIA_TYPES = {
 # Written by tools, not for people: installed packages, builds, caches.
 SKIPPED_FOLDERS = frozenset({"node_modules", "bower_components", "__pycache__", "site-packages", "venv", "virtualenv", "CVS"})
 # Documentation builders keep a copy of their input in these, beside the pages made from it.
-_SOURCE_FOLDERS = frozenset({"_sources"})
+_SOURCE_FOLDER = re.compile(r"/_sources/")
 _RENDERED = (".html", ".htm", ".xhtml")
 _SOURCES = (".txt", ".text", ".rst", ".md", ".markdown", ".mdown")
 _VENV_MARK = "pyvenv.cfg"
@@ -25,7 +26,10 @@ LARGEST_BYTES = 16_000_000
 
 
 class Candidate(msgspec.Struct, frozen=True):
-    """A file that may be a document. `stamp` is its modification time in nanoseconds and its size in bytes."""
+    """A file that may be a document. `stamp` is its modification time in nanoseconds and its size in bytes.
+
+    `media_type` is empty where a person named a file whose own name speaks for nothing.
+    """
 
     path: str
     stamp: tuple[int, int]
@@ -35,18 +39,25 @@ class Candidate(msgspec.Struct, frozen=True):
 class Walk(msgspec.Struct, frozen=True):
     """The files under `root`, in order of path, and how many others were left out, by reason.
 
-    `entries` counts everything that was seen: 0 means an empty folder, or a disk that is not mounted.
+    `entries` counts everything that was seen: 0 means an empty folder, or a disk that is not mounted. `unread` are folders
+    that could not be looked into: nothing is known of what lies under them.
     """
 
     root: str
     files: tuple[Candidate, ...]
     skipped: dict[str, int]
     entries: int
+    unread: tuple[str, ...] = ()
 
 
 def media_type_of(name: str) -> str | None:
     """The media type that a file's name speaks for; None when it speaks for nothing we read."""
-    return MEDIA_TYPES.get(os.path.splitext(name)[1].lower())
+    return MEDIA_TYPES.get(_split_name(name)[1].lower())
+
+
+def _split_name(name: str) -> tuple[str, str]:
+    stem, dot, suffix = name.rpartition(".")
+    return (stem, dot + suffix) if stem and "/" not in suffix else (name, "")
 
 
 def walk(root: Path) -> Walk:
@@ -58,7 +69,7 @@ def walk(root: Path) -> Walk:
     if stat.S_ISDIR(status.st_mode):
         return _Search(root).run()
     skipped: Counter[str] = Counter()
-    found = _judge(str(root), status, media_type_of(root.name) or "text/plain", skipped)
+    found = _judge(str(root), status, media_type_of(root.name) or "", skipped)
     return Walk(str(root), (found,) if found else (), dict(skipped), 1)
 
 
@@ -74,10 +85,10 @@ def _judge(path: str, status: os.stat_result, media_type: str | None, skipped: C
         reason = "empty"
     elif not _is_unicode(path):
         reason = "name_not_unicode"
-    if reason is not None or media_type is None:
-        skipped[reason or "unsupported"] += 1
+    if reason is not None:
+        skipped[reason] += 1
         return None
-    return Candidate(path, (status.st_mtime_ns, status.st_size), media_type)
+    return Candidate(path, (status.st_mtime_ns, status.st_size), media_type or "")
 
 
 def _is_unicode(path: str) -> bool:
@@ -95,14 +106,16 @@ class _Search:
         self._root = str(root)
         self._skipped: Counter[str] = Counter()
         self._entries = 0
+        self._unread: list[str] = []
 
     def run(self) -> Walk:
         files = list(self._files(self._root))
-        rendered = {os.path.splitext(file.path)[0] for file in files if file.path.lower().endswith(_RENDERED)}
+        rendered = {_split_name(file.path)[0] for file in files if file.path.lower().endswith(_RENDERED)}
         kept = [file for file in files if not self._is_source(file, rendered)]
         self._skipped["source_of_page"] += len(files) - len(kept)
         kept.sort(key=lambda file: file.path)
-        return Walk(self._root, tuple(kept), {reason: n for reason, n in self._skipped.items() if n}, self._entries)
+        skipped = {reason: count for reason, count in self._skipped.items() if count}
+        return Walk(self._root, tuple(kept), skipped, self._entries, tuple(self._unread))
 
     def _files(self, folder: str) -> Iterator[Candidate]:
         pending = [folder]
@@ -115,6 +128,7 @@ class _Search:
                 if folder == self._root:
                     raise
                 self._skipped["unreadable"] += 1
+                self._unread.append(folder)
                 continue
             self._entries += len(listing)
             if folder != self._root and any(entry.name == _VENV_MARK for entry in listing):
@@ -140,15 +154,17 @@ class _Search:
                 return _judge(entry.path, entry.stat(), media_type_of(entry.name), self._skipped)
         except OSError:
             self._skipped["unreadable"] += 1
+            self._unread.append(entry.path)
         return None
 
     def _link(self, entry: os.DirEntry[str]) -> Candidate | None:
         """A linked file counts where its target lies in the tree under a name the search passes by."""
         target = os.path.realpath(entry.path)
         inside = target.startswith(self._root.rstrip(os.sep) + os.sep)
+        below = Path(target[len(self._root) :]).parts
         if not inside:
             self._skipped["link_outside" if os.path.lexists(target) else "broken_link"] += 1
-        elif entry.is_file() and any(self._passed_by(part) for part in target[len(self._root) :].split(os.sep)):
+        elif entry.is_file() and any(self._passed_by(part) for part in below):
             return _judge(entry.path, entry.stat(), media_type_of(entry.name), self._skipped)
         else:
             self._skipped["link"] += 1
@@ -161,9 +177,8 @@ class _Search:
         """Whether a page made from this file is there as well; the page has the anchors that an answer can point to."""
         stem = file.path
         while stem.lower().endswith(_SOURCES):
-            stem = os.path.splitext(stem)[0]
-            inside = stem[len(self._root) :].split(os.sep)
-            without = [part for part in inside if part not in _SOURCE_FOLDERS]
-            if stem in rendered or (len(without) < len(inside) and self._root + os.sep.join(without) in rendered):
+            stem = _split_name(stem)[0]
+            copied = _SOURCE_FOLDER.sub("/", stem[len(self._root) :])
+            if stem in rendered or self._root + copied in rendered:
                 return True
         return False

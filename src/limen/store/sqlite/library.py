@@ -1,0 +1,274 @@
+"""The library's documents and full-text index in SQLite: FTS5 over stemmed words, BM25 with headings weighing most."""
+
+import hashlib
+import sqlite3
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from limen.core.fault import StoreFault
+from limen.core.ports import LibraryDocument
+from limen.kit.clock import Clock, wall_s
+from limen.store.ports import DocumentMark, LibraryRecord, SectionHit
+from limen.store.sqlite.database import Database
+from limen.store.sqlite.library_text import (
+    MARK_END,
+    MARK_START,
+    Marked,
+    Marker,
+    best_passage,
+    match_expression,
+    pack,
+    searchable,
+    storable,
+    unpack,
+)
+
+# Title, heading, text, listing; chosen by the share of questions answered from the right page (bench/library.py).
+_WEIGHTS = "bm25(2.0, 5.0, 1.0, 0.1)"
+# SQLite allows 250,000 parameters in a statement; a smaller round keeps statements cheap to prepare.
+_ROUND = 500
+
+_DOCUMENT = """
+SELECT d.id, d.origin, d.title, d.media_type, t.chars, t.sections, d.added_at
+FROM library_documents d JOIN library_texts t ON t.id = d.text_id
+"""
+_FIND = """
+SELECT s.text_id, s.heading, s.anchor, s.line, s.listing, -rank,
+       highlight(library_index, CASE s.listing WHEN 1 THEN 3 ELSE 2 END, ?, ?)
+FROM library_index JOIN library_sections s ON s.id = library_index.rowid JOIN library_texts t ON t.id = s.text_id
+WHERE library_index MATCH ? AND rank MATCH ? AND t.library = ?
+ORDER BY rank LIMIT ?
+"""
+
+
+class SqliteLibraryStore:
+    """`LibraryStore` over a database whose migrations have run."""
+
+    def __init__(self, database: Database, clock: Clock = wall_s) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def put(self, library: str, records: Sequence[LibraryRecord]) -> None:
+        now = self._clock()
+        await self._database.write(lambda connection: _put(connection, library, records, now))
+
+    async def stamps(self, library: str, root: str) -> dict[str, tuple[int, int]]:
+        def work(connection: sqlite3.Connection) -> dict[str, tuple[int, int]]:
+            rows = connection.execute(
+                "SELECT origin, stamp_ns, stamp_bytes FROM library_documents WHERE library = ? AND root = ?", (library, root)
+            )
+            return {origin: (stamp_ns, stamp_bytes) for origin, stamp_ns, stamp_bytes in rows}
+
+        return await self._database.read(work)
+
+    async def marks(self, library: str, origins: Sequence[str]) -> dict[str, DocumentMark]:
+        return await self._database.read(lambda connection: _marks(connection, library, origins))
+
+    async def restamp(self, library: str, stamps: Mapping[str, tuple[int, int]]) -> None:
+        rows = [(*stamp, library, origin) for origin, stamp in stamps.items()]
+        update = "UPDATE library_documents SET stamp_ns = ?, stamp_bytes = ? WHERE library = ? AND origin = ?"
+        await self._database.write(lambda connection: connection.executemany(update, rows) and None)
+
+    async def roots(self, library: str) -> Sequence[str]:
+        query = "SELECT DISTINCT root FROM library_documents WHERE library = ? ORDER BY root"
+        return await self._database.read(lambda connection: [root for (root,) in connection.execute(query, (library,))])
+
+    async def drop(self, library: str, origins: Sequence[str]) -> int:
+        return await self._database.write(lambda connection: _drop(connection, library, origins))
+
+    async def list(self, library: str, limit: int = 1_000) -> Sequence[LibraryDocument]:
+        query = f"{_DOCUMENT} WHERE d.library = ? ORDER BY d.origin LIMIT ?"
+        return await self._database.read(
+            lambda connection: [_document(row) for row in connection.execute(query, (library, limit))]
+        )
+
+    async def get(self, library: str, document_id: int) -> tuple[LibraryDocument, str] | None:
+        return await self._database.read(lambda connection: _whole(connection, library, "d.id = ?", document_id))
+
+    async def by_origin(self, library: str, origin: str) -> tuple[LibraryDocument, str] | None:
+        return await self._database.read(lambda connection: _whole(connection, library, "d.origin = ?", storable(origin)))
+
+    async def remove(self, library: str, document_id: int) -> bool:
+        return await self._database.write(lambda connection: _remove(connection, library, document_id))
+
+    async def query(self, library: str, words: Sequence[str], *, limit: int) -> Sequence[SectionHit]:
+        return await self._database.read(lambda connection: _query(connection, library, words, limit))
+
+    async def counts(self, library: str) -> tuple[int, int]:
+        query = """
+        SELECT (SELECT count(*) FROM library_documents WHERE library = :library),
+               (SELECT coalesce(sum(sections), 0) FROM library_texts WHERE library = :library)
+        """
+
+        def work(connection: sqlite3.Connection) -> tuple[int, int]:
+            documents, sections = connection.execute(query, {"library": library}).fetchone()
+            return documents, sections
+
+        return await self._database.read(work)
+
+
+def _put(connection: sqlite3.Connection, library: str, records: Sequence[LibraryRecord], now: float) -> None:
+    for record in records:
+        origin = storable(record.origin)
+        known = connection.execute(
+            "SELECT text_id FROM library_documents WHERE library = ? AND origin = ?", (library, origin)
+        ).fetchone()
+        text_id = _text(connection, library, record)
+        connection.execute(
+            """
+            INSERT INTO library_documents
+                (library, origin, root, title, media_type, digest, stamp_ns, stamp_bytes, added_at, text_id)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (library, origin) DO UPDATE SET
+                root = excluded.root, title = excluded.title, media_type = excluded.media_type, digest = excluded.digest,
+                stamp_ns = excluded.stamp_ns, stamp_bytes = excluded.stamp_bytes, added_at = excluded.added_at,
+                text_id = excluded.text_id
+            """,
+            (library, origin, storable(record.root), storable(record.title), record.media_type, record.digest, *record.stamp, now,
+             text_id),
+        )  # fmt: skip
+        connection.execute("DELETE FROM library_removed WHERE library = ? AND origin = ?", (library, origin))
+        if known is not None and known[0] != text_id:
+            _forget_texts(connection, known)
+
+
+def _text(connection: sqlite3.Connection, library: str, record: LibraryRecord) -> int:
+    """The number of the record's text, stored and indexed now unless this library has it already."""
+    title, text = storable(record.title), storable(record.text)
+    key = hashlib.sha256(f"{title}\0{text}".encode()).hexdigest()
+    known = connection.execute("SELECT id FROM library_texts WHERE library = ? AND content_key = ?", (library, key)).fetchone()
+    if known is not None:
+        return int(known[0])
+    text_id = connection.execute(
+        "INSERT INTO library_texts (library, content_key, packing, body, chars, sections) VALUES (?, ?, ?, ?, ?, ?)",
+        (library, key, *pack(text), len(text), len(record.sections)),
+    ).lastrowid
+    assert text_id is not None
+    indexed_title = searchable(title)
+    for section in record.sections:
+        heading, body = storable(section.heading), searchable(storable(section.text))
+        number = connection.execute(
+            "INSERT INTO library_sections (text_id, heading, anchor, line, listing) VALUES (?, ?, ?, ?, ?)",
+            (text_id, heading, storable(section.anchor), section.line, section.listing),
+        ).lastrowid
+        columns = ("", body) if section.listing else (body, "")
+        connection.execute(
+            "INSERT INTO library_index (rowid, title, heading, body, listing) VALUES (?, ?, ?, ?, ?)",
+            (number, indexed_title, searchable(heading), *columns),
+        )
+    return text_id
+
+
+def _forget_texts(connection: sqlite3.Connection, text_ids: Iterable[int]) -> None:
+    """Delete those texts, with their sections, that no document has any more."""
+    for text_id in set(text_ids):
+        if connection.execute("SELECT 1 FROM library_documents WHERE text_id = ? LIMIT 1", (text_id,)).fetchone():
+            continue
+        connection.execute(
+            "DELETE FROM library_index WHERE rowid IN (SELECT id FROM library_sections WHERE text_id = ?)", (text_id,)
+        )
+        connection.execute("DELETE FROM library_sections WHERE text_id = ?", (text_id,))
+        connection.execute("DELETE FROM library_texts WHERE id = ?", (text_id,))
+
+
+def _rounds(origins: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
+    """Origins in rounds, each with the placeholders for it."""
+    for start in range(0, len(origins), _ROUND):
+        part = [storable(origin) for origin in origins[start : start + _ROUND]]
+        yield ", ".join("?" * len(part)), part
+
+
+def _marks(connection: sqlite3.Connection, library: str, origins: Sequence[str]) -> dict[str, DocumentMark]:
+    found: dict[str, DocumentMark] = {}
+    for places, part in _rounds(origins):
+        removed = connection.execute(
+            f"SELECT origin FROM library_removed WHERE library = ? AND origin IN ({places})",  # noqa: S608 - placeholders only
+            (library, *part),
+        )
+        found |= {origin: DocumentMark(removed=True) for (origin,) in removed}
+        known = connection.execute(
+            "SELECT origin, stamp_ns, stamp_bytes, digest, root FROM library_documents "  # noqa: S608 - placeholders only
+            f"WHERE library = ? AND origin IN ({places})",
+            (library, *part),
+        )
+        found |= {row[0]: DocumentMark((row[1], row[2]), row[3], row[4]) for row in known}
+    return found
+
+
+def _drop(connection: sqlite3.Connection, library: str, origins: Sequence[str]) -> int:
+    dropped: list[int] = []
+    for places, part in _rounds(origins):
+        rows = connection.execute(
+            f"DELETE FROM library_documents WHERE library = ? AND origin IN ({places}) RETURNING text_id",  # noqa: S608
+            (library, *part),
+        )
+        dropped.extend(text_id for (text_id,) in rows.fetchall())
+    _forget_texts(connection, dropped)
+    return len(dropped)
+
+
+def _remove(connection: sqlite3.Connection, library: str, document_id: int) -> bool:
+    if not _fits_integer(document_id):
+        return False
+    row = connection.execute(
+        "DELETE FROM library_documents WHERE library = ? AND id = ? RETURNING origin, root, text_id", (library, document_id)
+    ).fetchone()
+    if row is None:
+        return False
+    origin, root, text_id = row
+    if origin != root:
+        connection.execute("INSERT OR IGNORE INTO library_removed (library, origin) VALUES (?, ?)", (library, origin))
+    _forget_texts(connection, (text_id,))
+    return True
+
+
+def _fits_integer(number: int) -> bool:
+    return 0 < number < 1 << 63
+
+
+def _document(row: tuple[int, str, str, str, int, int, float]) -> LibraryDocument:
+    return LibraryDocument(*row, ref=f"lib:{row[0]}")
+
+
+def _whole(connection: sqlite3.Connection, library: str, condition: str, value: str | int) -> tuple[LibraryDocument, str] | None:
+    if isinstance(value, int) and not _fits_integer(value):
+        return None
+    query = _DOCUMENT.replace("d.added_at", "d.added_at, t.packing, t.body") + f" WHERE d.library = ? AND {condition}"
+    row = connection.execute(query, (library, value)).fetchone()
+    if row is None:
+        return None
+    document = _document(row[:7])
+    try:
+        return document, unpack(row[7], row[8])
+    except (zlib.error, UnicodeDecodeError) as error:
+        raise StoreFault(
+            "store.damaged",
+            f"the stored text of {document.origin} cannot be read: {error}",
+            f"limen library remove {document.id}",
+        ) from error
+
+
+def _query(connection: sqlite3.Connection, library: str, words: Sequence[str], limit: int) -> list[SectionHit]:
+    expression = match_expression(words)
+    if not expression or limit < 1:
+        return []
+    marker = Marker(words)
+    rows = connection.execute(_FIND, (MARK_START, MARK_END, expression, _WEIGHTS, library, limit)).fetchall()
+    documents = _documents_of(connection, library, {row[0] for row in rows})
+    return [_hit(documents[row[0]], row, marker.read(row[6])) for row in rows if row[0] in documents]
+
+
+def _documents_of(connection: sqlite3.Connection, library: str, text_ids: set[int]) -> dict[int, LibraryDocument]:
+    """The document that was first to bring each text."""
+    places = ", ".join("?" * len(text_ids))
+    rows = connection.execute(
+        _DOCUMENT.replace("SELECT", "SELECT d.text_id,") + f" WHERE d.library = ? AND d.text_id IN ({places}) ORDER BY d.id DESC",
+        (library, *text_ids),
+    )
+    return {row[0]: _document(row[1:]) for row in rows}
+
+
+def _hit(document: LibraryDocument, row: tuple[int, str, str, int, int, float, str], marked: Marked) -> SectionHit:
+    offset, snippet = best_passage(marked)
+    _, heading, anchor, line, listing, score, _ = row
+    return SectionHit(document, heading, anchor, line + offset, snippet, score, marked.text, marked.marks, bool(listing))

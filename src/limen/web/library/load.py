@@ -1,0 +1,60 @@
+"""Reading one file of a library: its bytes, or why it is no document after all."""
+
+import hashlib
+import os
+import stat
+
+import msgspec
+
+from limen.web.library.walk import LARGEST_BYTES, Candidate
+
+_LOOKED_AT_BYTES = 8_192
+_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
+_TEXT = ("text/", "application/json", "application/xhtml+xml")
+
+
+class Loaded(msgspec.Struct, frozen=True):
+    """A file's bytes with the stamp they were read at and the digest that tells whether they changed."""
+
+    data: bytes
+    stamp: tuple[int, int]
+    digest: str
+
+
+class LeftOut(msgspec.Struct, frozen=True):
+    """Why nothing was read. `stale`: what the index had of it before is wrong now; else the file may come back."""
+
+    reason: str
+    stale: bool = False
+
+
+def load(candidate: Candidate) -> Loaded | LeftOut:
+    """Read a file that was found a moment ago, and may since have vanished, grown, or become something else."""
+    try:
+        # Without O_NONBLOCK a path that has become a pipe would wait for a writer.
+        descriptor = os.open(candidate.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (FileNotFoundError, NotADirectoryError):
+        return LeftOut("vanished", stale=True)
+    except OSError:
+        return LeftOut("unreadable")
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            return LeftOut("not_a_file", stale=True)
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
+            data = file.read(LARGEST_BYTES + 1)
+    except OSError:
+        return LeftOut("unreadable")
+    finally:
+        os.close(descriptor)
+    return _judged(data, (status.st_mtime_ns, status.st_size), candidate.media_type)
+
+
+def _judged(data: bytes, stamp: tuple[int, int], media_type: str) -> Loaded | LeftOut:
+    if len(data) > LARGEST_BYTES:
+        return LeftOut("too_large", stale=True)
+    if not data.strip():
+        return LeftOut("empty", stale=True)
+    if media_type.startswith(_TEXT) and b"\0" in data[:_LOOKED_AT_BYTES] and not data.startswith(_WIDE_MARKS):
+        return LeftOut("binary", stale=True)
+    return Loaded(data, stamp, hashlib.sha256(media_type.encode() + b"\0" + data).hexdigest())

@@ -1,0 +1,72 @@
+"""From a question to the words that are looked up."""
+
+import re
+
+import msgspec
+
+from limen.kit.words import STOP_WORDS, stem, words
+
+_QUOTED = re.compile(r"\"([^\"\n]{2,200})\"|“([^”\n]{2,200})”|«([^»\n]{2,200})»")
+_LONGEST_QUESTION_CHARS = 4_000
+_MOST_WORDS = 32
+# Words that a question is phrased with and that say little about what it asks for.
+_PHRASING_TEXT = (
+    "use used using get gets getting make makes making want need needs way ways work works show tell explain describe find "
+    "know happen happens mean means thing things something possible example examples write give let best correct proper properly"
+)
+_PHRASING = frozenset(_PHRASING_TEXT.split())
+_WHOLE, _PLAIN, _PART, _PHRASED = 2.0, 1.0, 0.6, 0.3
+
+
+class Word(msgspec.Struct, frozen=True):
+    """A word, identifier or quoted phrase to look up, and how much it counts beside the others."""
+
+    text: str
+    weight: float
+    stem: str
+
+
+class Question(msgspec.Struct, frozen=True):
+    """What is looked up for a question; empty when it has no word at all."""
+
+    words: tuple[Word, ...] = ()
+
+    @property
+    def lookup(self) -> tuple[str, ...]:
+        return tuple(word.text for word in self.words)
+
+
+def parse(question: str) -> Question:
+    """Quoted phrases and identifiers whole, then every word that is not a stop word; stop words where there is nothing else."""
+    question = question[:_LONGEST_QUESTION_CHARS]
+    quoted = [next(filter(None, groups)) for groups in _QUOTED.findall(question)]
+    found: dict[str, Word] = {}
+    for phrase in quoted:
+        _keep(found, Word(" ".join(phrase.split()), _WHOLE, ""))
+    bare = _QUOTED.sub(" ", question)
+    for token in bare.split():
+        for word in _of_token(token):
+            _keep(found, word)
+    if all(word.weight == _PHRASED for word in found.values()):
+        for text in words(question):
+            _keep(found, Word(text, _PLAIN, stem(text)))
+    return Question(tuple(found.values())[:_MOST_WORDS])
+
+
+def _of_token(token: str) -> list[Word]:
+    pieces = words(token)
+    several = len(pieces) > 1 and pieces[0].isascii()
+    kept = []
+    for index, text in enumerate(pieces):
+        if several and index == 0:
+            kept.append(Word(text, _WHOLE, stem(text)))
+        elif text not in STOP_WORDS:
+            weight = _PHRASED if text in _PHRASING else _PART if several else _PLAIN
+            kept.append(Word(text, weight, stem(text)))
+    return kept
+
+
+def _keep(found: dict[str, Word], word: Word) -> None:
+    key = word.stem or word.text.casefold()
+    if any(char.isalnum() for char in key) and (key not in found or found[key].weight < word.weight):
+        found[key] = word

@@ -1,0 +1,70 @@
+"""What came of adding to or refreshing a library."""
+
+from collections import Counter
+from collections.abc import Callable
+
+import msgspec
+
+from limen.core.fault import Refusal
+
+# (documents done, documents in all, the path or URL that was just done)
+Progress = Callable[[int, int, str], None]
+
+_MOST_PROBLEMS = 50
+
+
+def unseen(_done: int, _total: int, _origin: str) -> None:
+    """A `Progress` that nobody watches."""
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """A document that could not be read, and why."""
+
+    origin: str
+    code: str
+    reason: str
+
+
+class AddReport(msgspec.Struct, frozen=True):
+    """Counts of documents. `skipped` is what was left out, by reason; `missing` are roots that are gone and were kept.
+
+    `problems` lists at most fifty of the `failed`. With a `refusal` nothing was changed but what the counts say.
+    """
+
+    library: str
+    added: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    failed: int = 0
+    skipped: dict[str, int] = {}
+    problems: tuple[Problem, ...] = ()
+    missing: tuple[str, ...] = ()
+    refusal: Refusal | None = None
+
+
+class Tally:
+    """Counts while the work goes on."""
+
+    def __init__(self) -> None:
+        self.added = self.updated = self.unchanged = self.removed = self.failed = 0
+        self.skipped: Counter[str] = Counter()
+        self.missing: list[str] = []
+        self._problems: list[Problem] = []
+
+    @property
+    def held(self) -> int:
+        """Documents that are in the index now."""
+        return self.added + self.updated + self.unchanged
+
+    def fail(self, problem: Problem) -> None:
+        self.failed += 1
+        if len(self._problems) < _MOST_PROBLEMS:
+            self._problems.append(problem)
+
+    def report(self, library: str, refusal: Refusal | None = None) -> AddReport:
+        skipped = dict(sorted((reason, count) for reason, count in self.skipped.items() if count))
+        return AddReport(
+            library, self.added, self.updated, self.unchanged, self.removed, self.failed, skipped, tuple(self._problems),
+            tuple(self.missing), refusal,
+        )  # fmt: skip
