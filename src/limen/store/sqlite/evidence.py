@@ -1,0 +1,131 @@
+"""The `EvidenceStore` in SQLite."""
+
+import hashlib
+import sqlite3
+import zlib
+from collections.abc import Sequence
+
+from limen.core.evidence import Evidence, Excerpt, Match
+from limen.kit.clock import Clock, wall_s
+from limen.store.sqlite.database import Database
+
+_COLUMNS = "id, session, tool, source, media_type, digest, chars, lines, created_at"
+_ID_DIGITS = 12
+
+
+class SqliteEvidence:
+    """Whole texts over a database, compressed where that is smaller."""
+
+    def __init__(self, database: Database, clock: Clock = wall_s) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def keep(self, text: str, *, session: str, tool: str, source: str, media_type: str) -> Evidence:
+        data = text.encode("utf-8", "surrogatepass")
+        digest = hashlib.sha256(data).hexdigest()
+        packed = zlib.compress(data, 6)
+        stored, is_packed = (packed, 1) if len(packed) < len(data) else (data, 0)
+        now = self._clock()
+
+        def job(connection: sqlite3.Connection) -> Evidence:
+            known = connection.execute(
+                f"SELECT {_COLUMNS} FROM evidence WHERE session = ? AND digest = ?", (session, digest)
+            ).fetchone()
+            if known:
+                return Evidence(*known)
+            row = (
+                _free_id(connection, digest), session, tool, source, media_type, digest, len(text), text.count("\n") + 1, now,
+            )  # fmt: skip
+            connection.execute(
+                f"INSERT INTO evidence ({_COLUMNS}, bytes, packed, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (*row, len(stored), is_packed, stored),
+            )
+            return Evidence(*row)
+
+        return await self._database.write(job)
+
+    async def get(self, evidence_id: str) -> Evidence | None:
+        def job(connection: sqlite3.Connection) -> Evidence | None:
+            row = connection.execute(f"SELECT {_COLUMNS} FROM evidence WHERE id = ? LIMIT 1", (evidence_id,)).fetchone()
+            return Evidence(*row) if row else None
+
+        return await self._database.read(job)
+
+    async def show(self, evidence_id: str, start: int, end: int | None) -> Excerpt | None:
+        def job(connection: sqlite3.Connection) -> Excerpt | None:
+            text = _text(connection, evidence_id)
+            if text is None:
+                return None
+            lines = text.split("\n")
+            first = max(start, 1)
+            last = len(lines) if end is None else min(end, len(lines))
+            return Excerpt(evidence_id, first, last, len(lines), "\n".join(lines[first - 1 : last]))
+
+        return await self._database.read(job)
+
+    async def find(self, phrase: str, *, evidence_id: str | None, session: str | None, limit: int) -> Sequence[Match]:
+        wanted = " ".join(phrase.split()).casefold()
+        if not wanted:
+            return []
+        clauses, values = ["1"], list[str]()
+        for column, value in (("id", evidence_id), ("session", session)):
+            if value is not None:
+                clauses.append(f"{column} = ?")
+                values.append(value)
+
+        def job(connection: sqlite3.Connection) -> Sequence[Match]:
+            found: list[Match] = []
+            rows = connection.execute(
+                f"SELECT DISTINCT id FROM evidence WHERE {' AND '.join(clauses)} ORDER BY created_at DESC", values
+            ).fetchall()
+            for (one,) in rows:
+                for number, line in enumerate((_text(connection, one) or "").split("\n"), 1):
+                    if wanted in " ".join(line.split()).casefold():
+                        found.append(Match(one, number, line))
+                        if len(found) >= limit:
+                            return found
+            return found
+
+        return await self._database.read(job)
+
+    async def list(self, *, session: str | None = None, limit: int = 50) -> Sequence[Evidence]:
+        def job(connection: sqlite3.Connection) -> Sequence[Evidence]:
+            rows = connection.execute(
+                f"SELECT {_COLUMNS} FROM evidence WHERE ?1 IS NULL OR session = ?1 ORDER BY created_at DESC, id LIMIT ?2",
+                (session, limit),
+            )
+            return [Evidence(*row) for row in rows]
+
+        return await self._database.read(job)
+
+    async def purge(self, *, older_than_s: float, keep_bytes: int) -> int:
+        oldest = self._clock() - older_than_s
+
+        def job(connection: sqlite3.Connection) -> int:
+            gone = connection.execute("DELETE FROM evidence WHERE created_at < ?", (oldest,)).rowcount
+            over = connection.execute(
+                "DELETE FROM evidence WHERE rowid IN (SELECT rowid FROM (SELECT rowid, SUM(bytes) OVER "
+                "(ORDER BY created_at DESC, rowid DESC) AS total FROM evidence) WHERE total > ?)",
+                (keep_bytes,),
+            ).rowcount
+            return gone + over
+
+        return await self._database.write(job)
+
+
+def _free_id(connection: sqlite3.Connection, digest: str) -> str:
+    """`ev_` and as many digits of the hash as no other text has: twelve but for a collision."""
+    for digits in range(_ID_DIGITS, len(digest) + 1):
+        candidate = f"ev_{digest[:digits]}"
+        row = connection.execute("SELECT digest FROM evidence WHERE id = ? LIMIT 1", (candidate,)).fetchone()
+        if row is None or row[0] == digest:
+            return candidate
+    raise AssertionError("two texts of one SHA-256")
+
+
+def _text(connection: sqlite3.Connection, evidence_id: str) -> str | None:
+    row = connection.execute("SELECT packed, text FROM evidence WHERE id = ? LIMIT 1", (evidence_id,)).fetchone()
+    if row is None:
+        return None
+    data: bytes = zlib.decompress(row[1]) if row[0] else row[1]
+    return data.decode("utf-8", "surrogatepass")

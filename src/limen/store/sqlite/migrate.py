@@ -1,0 +1,66 @@
+"""Brings a database to this program's version: numbered scripts, all in one transaction, with a copy made before."""
+
+import re
+import sqlite3
+from importlib.resources import files
+from pathlib import Path
+
+from limen.core.fault import StoreFault
+
+_NAME = re.compile(r"(\d{4})_[a-z0-9_]+\.sql")
+
+
+def scripts() -> list[tuple[int, str]]:
+    """Number and text of every migration, in order."""
+    folder = files("limen.store.sqlite") / "migrations"
+    found = [(int(match[1]), entry) for entry in folder.iterdir() if (match := _NAME.fullmatch(entry.name))]
+    return [(number, entry.read_text(encoding="utf-8")) for number, entry in sorted(found, key=lambda pair: pair[0])]
+
+
+def migrate(connection: sqlite3.Connection, path: Path) -> None:
+    """Apply what is missing, all or nothing. Raises StoreFault `store.newer` when a newer program wrote the database."""
+    (current,) = connection.execute("PRAGMA user_version").fetchone()
+    todo = scripts()
+    newest = todo[-1][0]
+    if current == newest:
+        return
+    if current > newest:
+        reason = f"{path} was written by a newer Limen (version {current}; this one knows {newest})."
+        raise StoreFault("store.newer", reason, "Upgrade Limen, or use another home: --home DIR.")
+    if current:
+        _back_up(connection, path.with_name(f"{path.name}.v{current}.bak"))
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        (current,) = connection.execute("PRAGMA user_version").fetchone()  # another process may have come first
+        for number, text in todo:
+            if number > current:
+                for statement in statements(text):
+                    connection.execute(statement)
+        connection.execute(f"PRAGMA user_version={max(newest, current)}")
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+
+
+def statements(text: str) -> list[str]:
+    """The statements of a script; a trigger with its inner semicolons is one."""
+    found: list[str] = []
+    pending = ""
+    for line in text.splitlines(keepends=True):
+        pending += line
+        if sqlite3.complete_statement(pending):
+            found.append(pending.strip())
+            pending = ""
+    if pending.strip():
+        raise AssertionError(f"a migration ends inside a statement: {pending.strip()[:60]}")
+    return [statement for statement in found if statement.strip(" ;\n")]
+
+
+def _back_up(connection: sqlite3.Connection, path: Path) -> None:
+    path.touch(mode=0o600)
+    copy = sqlite3.connect(path)
+    try:
+        connection.backup(copy)
+    finally:
+        copy.close()

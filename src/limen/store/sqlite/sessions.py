@@ -1,0 +1,345 @@
+"""The `SessionStore` in SQLite."""
+
+import re
+import sqlite3
+from collections.abc import Iterator, Sequence
+
+from limen.core.event import Event, Folded, TurnStarted
+from limen.core.fault import StoreFault
+from limen.core.ledger import LedgerEntry
+from limen.core.message import Text, ToolCall, leaves
+from limen.core.session import Session, Source
+from limen.kit.clock import Clock, wall_s
+from limen.store import codec
+from limen.store.ports import Found, StoredBlock, StoredEvent
+from limen.store.sqlite.database import Database
+
+_SESSION = "key, created_at, updated_at, title, route, parent, forked_at, turns, blocks"
+_MESSAGES = "('user', 'assistant', 'tool')"
+# A turn id's prefix shorter than this would fit too many turns.
+_PREFIX_CHARS = 6
+
+
+class SqliteSessions:
+    """Sessions over a database."""
+
+    def __init__(self, database: Database, clock: Clock = wall_s) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def open(self, key: str, *, parent: str | None = None, forked_at: int | None = None) -> Session:
+        now = self._clock()
+
+        def job(connection: sqlite3.Connection) -> Session:
+            connection.execute(
+                "INSERT OR IGNORE INTO sessions (key, created_at, updated_at, parent, forked_at) VALUES (?, ?, ?, ?, ?)",
+                (key, now, now, parent, forked_at),
+            )
+            return _session(connection.execute(f"SELECT {_SESSION} FROM sessions WHERE key = ?", (key,)).fetchone())
+
+        return await self._database.write(job)
+
+    async def get(self, key: str) -> Session | None:
+        def job(connection: sqlite3.Connection) -> Session | None:
+            row = connection.execute(f"SELECT {_SESSION} FROM sessions WHERE key = ?", (key,)).fetchone()
+            return _session(row) if row else None
+
+        return await self._database.read(job)
+
+    async def list(self, limit: int = 50) -> Sequence[Session]:
+        def job(connection: sqlite3.Connection) -> Sequence[Session]:
+            rows = connection.execute(f"SELECT {_SESSION} FROM sessions ORDER BY updated_at DESC, key DESC LIMIT ?", (limit,))
+            return [_session(row) for row in rows]
+
+        return await self._database.read(job)
+
+    async def rename(self, key: str, title: str) -> None:
+        await self._update(key, "title = ?", title)
+
+    async def set_route(self, key: str, route: str) -> None:
+        await self._update(key, "route = ?", route)
+
+    async def _update(self, key: str, assignment: str, value: str) -> None:
+        def job(connection: sqlite3.Connection) -> None:
+            if not connection.execute(f"UPDATE sessions SET {assignment} WHERE key = ?", (value, key)).rowcount:
+                raise _unknown(key)
+
+        await self._database.write(job)
+
+    async def delete(self, key: str) -> None:
+        def job(connection: sqlite3.Connection) -> None:
+            for number, body in connection.execute("SELECT id, body FROM blocks WHERE session = ?", (key,)):
+                _forget_words(connection, number, codec.decode_block(body))
+            connection.execute("DELETE FROM evidence WHERE session = ?", (key,))
+            if not connection.execute("DELETE FROM sessions WHERE key = ?", (key,)).rowcount:
+                raise _unknown(key)
+
+        await self._database.write(job)
+
+    async def append(self, key: str, blocks: Sequence[StoredBlock]) -> None:
+        now = self._clock()
+
+        def job(connection: sqlite3.Connection) -> None:
+            row = connection.execute("SELECT next_entry, next_message FROM sessions WHERE key = ?", (key,)).fetchone()
+            if row is None:
+                raise _unknown(key)
+            next_entry, next_message = row
+            for block in blocks:
+                numbers = [entry.n for entry in block.entries]
+                if numbers != list(range(next_entry, next_entry + len(numbers))) or not numbers:
+                    raise _conflict(key)
+                next_entry += len(numbers)
+                next_message = max(next_message, block.message + 1)
+                _insert(connection, key, block, now)
+            connection.execute(
+                "UPDATE sessions SET next_entry = ?, next_message = ?, updated_at = ?, blocks = blocks + ? WHERE key = ?",
+                (next_entry, next_message, now, len(blocks), key),
+            )
+
+        await self._database.write(job)
+
+    async def record(self, key: str, turn: str, events: Sequence[Event]) -> None:
+        now = self._clock()
+
+        def job(connection: sqlite3.Connection) -> None:
+            row = connection.execute("SELECT next_event FROM sessions WHERE key = ?", (key,)).fetchone()
+            if row is None:
+                raise _unknown(key)
+            connection.executemany(
+                "INSERT INTO events (session, seq, turn, kind, at, body) VALUES (?, ?, ?, ?, ?, ?)",
+                [(key, row[0] + offset, turn, _kind(event), now, codec.encode(event)) for offset, event in enumerate(events)],
+            )
+            turns = sum(isinstance(event, TurnStarted) for event in events)
+            connection.execute(
+                "UPDATE sessions SET next_event = next_event + ?, turns = turns + ?, updated_at = ? WHERE key = ?",
+                (len(events), turns, now, key),
+            )
+
+        await self._database.write(job)
+
+    async def events(self, key: str, *, turn: str | None = None, after: int = 0, limit: int = 10_000) -> Sequence[StoredEvent]:
+        where, values = ("AND turn = ?", [turn]) if turn is not None else ("", [])
+
+        def job(connection: sqlite3.Connection) -> Sequence[StoredEvent]:
+            rows = connection.execute(
+                f"SELECT seq, turn, at, body FROM events WHERE session = ? AND seq > ? {where} ORDER BY seq LIMIT ?",
+                (key, after, *values, limit),
+            )
+            return [StoredEvent(seq, of_turn, at, codec.decode_event(body)) for seq, of_turn, at, body in rows]
+
+        return await self._database.read(job)
+
+    async def latest_fold(self, key: str) -> Folded | None:
+        def job(connection: sqlite3.Connection) -> Folded | None:
+            row = connection.execute(
+                "SELECT body FROM events WHERE session = ? AND kind = 'folded' ORDER BY seq DESC LIMIT 1", (key,)
+            ).fetchone()
+            event = codec.decode_event(row[0]) if row else None
+            return event if isinstance(event, Folded) else None
+
+        return await self._database.read(job)
+
+    async def prompt(self, key: str) -> Sequence[StoredBlock]:
+        return await self._select(key, "message < 0 AND place <> 'summary' ORDER BY first", ())
+
+    async def blocks(
+        self, key: str, *, after: int = 0, until: int | None = None, limit: int = 1_000_000
+    ) -> Sequence[StoredBlock]:
+        end = until if until is not None else 1 << 62
+        return await self._select(key, "first > ? AND first < ? ORDER BY first LIMIT ?", (after, end, limit))
+
+    async def _select(self, key: str, clause: str, values: tuple[int, ...]) -> Sequence[StoredBlock]:
+        def job(connection: sqlite3.Connection) -> Sequence[StoredBlock]:
+            rows = connection.execute(f"SELECT body FROM blocks WHERE session = ? AND {clause}", (key, *values))
+            return [codec.decode_block(body) for (body,) in rows]
+
+        return await self._database.read(job)
+
+    async def recent(self, key: str, *, budget_tokens: int, head: int = 0, after: int = 0) -> Sequence[StoredBlock]:
+        def job(connection: sqlite3.Connection) -> Sequence[StoredBlock]:
+            first = list(_head(connection, key, after, head))
+            spent = sum(tokens for _, _, tokens in first)
+            floor = max([after, *(number for number, _, _ in first)])
+            tail = _tail(connection, key, floor, budget_tokens - spent)
+            return [codec.decode_block(body) for _, body, _ in [*first, *reversed(tail)]]
+
+        return await self._database.read(job)
+
+    async def ledger(self, key: str, *, turn: str | None = None) -> Sequence[LedgerEntry]:
+        where, values = ("AND turn = ?", [turn]) if turn is not None else ("", [])
+
+        def job(connection: sqlite3.Connection) -> Sequence[LedgerEntry]:
+            rows = connection.execute(f"SELECT body FROM blocks WHERE session = ? {where} ORDER BY first", (key, *values))
+            return [entry for (body,) in rows for entry in codec.decode_block(body).entries]
+
+        return await self._database.read(job)
+
+    async def find_turn(self, turn: str) -> str | None:
+        if len(turn) < _PREFIX_CHARS:
+            return None
+
+        def job(connection: sqlite3.Connection) -> str | None:
+            rows = connection.execute(
+                "SELECT DISTINCT session, turn FROM blocks WHERE turn >= ? AND turn < ? LIMIT 2", (turn, turn + "\U0010ffff")
+            ).fetchall()
+            return str(rows[0][0]) if len(rows) == 1 else None
+
+        return await self._database.read(job)
+
+    async def next_numbers(self, key: str) -> tuple[int, int]:
+        def job(connection: sqlite3.Connection) -> tuple[int, int]:
+            row = connection.execute("SELECT next_entry, next_message FROM sessions WHERE key = ?", (key,)).fetchone()
+            return (row[0], row[1]) if row else (1, 0)
+
+        return await self._database.read(job)
+
+    async def search(self, words: str, limit: int = 20) -> Sequence[Found]:
+        phrases = re.findall(r"\w+", words)
+        if not phrases:
+            return []
+        query = " ".join(f'"{phrase}"' for phrase in phrases)
+
+        def job(connection: sqlite3.Connection) -> Sequence[Found]:
+            rows = connection.execute(
+                "SELECT blocks.session, sessions.title, blocks.first, blocks.place, blocks.at, blocks.body FROM block_words "
+                "JOIN blocks ON blocks.id = block_words.rowid JOIN sessions ON sessions.key = blocks.session "
+                "WHERE block_words MATCH ? ORDER BY rank LIMIT ?",
+                (query, limit),
+            )
+            return [
+                Found(session, title, first, place, _snippet(_words(codec.decode_block(body)), phrases), at)
+                for session, title, first, place, at, body in rows
+            ]
+
+        return await self._database.read(job)
+
+    async def note_source(self, key: str, url: str, title: str, *, ref: str, read: bool) -> Source:
+        def job(connection: sqlite3.Connection) -> Source:
+            connection.execute(
+                "INSERT INTO sources (session, n, url, title, ref, read) "
+                "SELECT ?1, COALESCE(MAX(n), 0) + 1, ?2, ?3, ?4, ?5 FROM sources WHERE session = ?1 "
+                "ON CONFLICT (session, url) DO UPDATE SET read = read OR excluded.read, "
+                "title = CASE WHEN title = '' THEN excluded.title ELSE title END, "
+                "ref = CASE WHEN excluded.ref <> '' THEN excluded.ref ELSE ref END",
+                (key, url, title, ref, read),
+            )
+            row = connection.execute("SELECT n, url, title, ref, read FROM sources WHERE session = ? AND url = ?", (key, url))
+            return _source(row.fetchone())
+
+        return await self._database.write(job)
+
+    async def sources(self, key: str) -> Sequence[Source]:
+        def job(connection: sqlite3.Connection) -> Sequence[Source]:
+            rows = connection.execute("SELECT n, url, title, ref, read FROM sources WHERE session = ? ORDER BY n", (key,))
+            return [_source(row) for row in rows]
+
+        return await self._database.read(job)
+
+    async def claim(self, key: str, owner: str, ttl_s: float) -> bool:
+        now = self._clock()
+
+        def job(connection: sqlite3.Connection) -> bool:
+            claimed = connection.execute(
+                "UPDATE sessions SET owner = ?, owned_until = ? "
+                "WHERE key = ? AND (owner IS NULL OR owner = ? OR owned_until <= ?)",
+                (owner, now + ttl_s, key, owner, now),
+            )
+            return claimed.rowcount == 1
+
+        return await self._database.write(job)
+
+    async def release(self, key: str, owner: str) -> None:
+        def job(connection: sqlite3.Connection) -> None:
+            connection.execute("UPDATE sessions SET owner = NULL, owned_until = NULL WHERE key = ? AND owner = ?", (key, owner))
+
+        await self._database.write(job)
+
+
+def _insert(connection: sqlite3.Connection, key: str, block: StoredBlock, now: float) -> None:
+    entry = block.entries[0]
+    row = connection.execute(
+        "INSERT INTO blocks (session, first, last, turn, place, message, tokens, at, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (key, block.first, block.last, entry.turn, block.place, block.message, block.tokens, now, codec.encode(block)),
+    )
+    words = _words(block)
+    if words:
+        connection.execute("INSERT INTO block_words (rowid, text) VALUES (?, ?)", (row.lastrowid, words))
+
+
+def _forget_words(connection: sqlite3.Connection, number: int, block: StoredBlock) -> None:
+    words = _words(block)
+    if words:
+        connection.execute("INSERT INTO block_words (block_words, rowid, text) VALUES ('delete', ?, ?)", (number, words))
+
+
+def _words(block: StoredBlock) -> str:
+    """What a person would search a message for; the prompt and tool schemas are the same in every session."""
+    if block.message < 0:
+        return ""
+    said = [leaf for leaf in leaves(block.block) if isinstance(leaf, Text | ToolCall)]
+    text = "\n".join(leaf.text if isinstance(leaf, Text) else leaf.arguments for leaf in said)
+    return text.encode("utf-8", "replace").decode()
+
+
+def _head(connection: sqlite3.Connection, key: str, after: int, count: int) -> Iterator[tuple[int, bytes, int]]:
+    if count <= 0:
+        return iter(())
+    return iter(
+        connection.execute(
+            "SELECT first, body, tokens FROM blocks "
+            f"WHERE session = ? AND first > ? AND place IN {_MESSAGES} ORDER BY first LIMIT ?",
+            (key, after, count),
+        )
+    )
+
+
+def _tail(connection: sqlite3.Connection, key: str, floor: int, budget: int) -> list[tuple[int, bytes, int]]:
+    """The latest whole messages over `floor` that fit, latest first."""
+    rows = connection.execute(
+        "SELECT first, body, tokens, message FROM blocks "
+        f"WHERE session = ? AND first > ? AND place IN {_MESSAGES} ORDER BY first DESC",
+        (key, floor),
+    )
+    kept: list[tuple[int, bytes, int]] = []
+    pending: list[tuple[int, bytes, int]] = []
+    message = None
+    for first, body, tokens, of_message in rows:
+        if of_message != message:
+            kept += pending
+            pending = []
+            message = of_message
+        budget -= tokens
+        if budget < 0:
+            return kept
+        pending.append((first, body, tokens))
+    return kept + pending
+
+
+def _snippet(text: str, phrases: Sequence[str], around: int = 80) -> str:
+    """The words around the first hit, on one line."""
+    lower = text.casefold()
+    found = [position for phrase in phrases if (position := lower.find(phrase.casefold())) >= 0]
+    start = max(min(found, default=0) - around, 0)
+    flat = " ".join(text[start : start + 3 * around].split())
+    return f"…{flat}" if start else flat
+
+
+def _kind(event: Event) -> str:
+    return str(type(event).__struct_config__.tag)
+
+
+def _session(row: tuple[object, ...]) -> Session:
+    return Session(*row)  # type: ignore[arg-type]  # the columns are selected in the type's order
+
+
+def _source(row: tuple[int, str, str, str, int]) -> Source:
+    number, url, title, ref, read = row
+    return Source(number, url, title, ref, bool(read))
+
+
+def _unknown(key: str) -> StoreFault:
+    return StoreFault("store.no_session", f"There is no session {key}.", "limen sessions list shows them.")
+
+
+def _conflict(key: str) -> StoreFault:
+    return StoreFault("store.conflict", f"Another writer has changed session {key} meanwhile.", "Try again.")
