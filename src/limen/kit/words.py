@@ -18,11 +18,11 @@ _LONGEST_WORD = 64
 _LONGEST_IDENTIFIER = 120
 
 _STOPPED = (
-    "a about am an and any are as at be because been being but by can cannot could did do does doing don each for from "
-    "had has have having he her here him his how i if in into is it its just let ll may me might mine must my no nor of "
-    "on onto or our ours own please re shall she should so some such than that the their them then there these they this "
-    "those through to too until upon us ve very was we were what when where whether which while who whom whose why will "
-    "with without would you your yours "
+    "a about all am an and any are as at be because been being but by can cannot could did do does doing don each even "
+    "few for from had has have having he her here him his how i if in into is it its just let ll may me might mine must "
+    "my no nor not of on only onto or other others our ours own please re shall she should so some such than that the "
+    "their them then there these they this those through to too until upon us use used uses using ve very was we were "
+    "what when where whether which while who whom whose why will with without would you your yours "
 )
 STOP_WORDS = frozenset(_STOPPED.split())
 

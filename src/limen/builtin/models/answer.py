@@ -1,0 +1,102 @@
+"""The words of an answer: passages as quotations with their citation, or what was tried and what would help."""
+
+import re
+import textwrap
+from collections.abc import Iterator
+
+from limen.builtin.models.conversation import Conversation
+from limen.builtin.models.observed import Problem, Stretch
+from limen.builtin.models.question import is_small_talk
+from limen.builtin.models.select import Chosen, choose
+from limen.kit.ranking import visible
+from limen.kit.text import clip
+
+_FOUND = "No language model wrote this: these are the most relevant passages of what was read, word for word."
+_NOTHING = "No language model is set up, and nothing that was read answers this."
+_ABOUT = (
+    "No language model is set up, so I cannot talk or calculate. What I can do: search your documents, read the best hits "
+    "and show the passages that answer a question, word for word, each with its source.\n\n"
+    '- Ask about something that stands in a document: `limen ask "How do I …?"`\n'
+    '- Ask about a page: `limen ask "…" --url https://…`\n'
+    "- Add documents: `limen library add PATH`\n"
+    "- Use a language model: `limen model list`, then `limen model set ROUTE`"
+)
+_EMPTY = "There was no question. "
+_HELP = (
+    "What would help:\n"
+    "- Ask with the words that the document itself uses.\n"
+    "- Add documents: `limen library add PATH`\n"
+    "- Use a language model: `limen model list`, then `limen model set ROUTE`"
+)
+_MOST_PROBLEMS = 5
+_REASON_CHARS = 400
+_PLACE_CHARS = 120
+_MARKS = re.compile(r"[`*_\[\]\\]+")
+
+
+def compose(turn: Conversation) -> str:
+    """The answer to a turn whose tools have said what they could."""
+    question = turn.question
+    if is_small_talk(question.text) and not turn.seen:
+        return _ABOUT if question.text.strip() else _EMPTY + _ABOUT
+    chosen = choose(question, turn.stretches)
+    parts = list(_quotations(chosen)) if chosen else list(_nothing(turn))
+    return "\n\n".join([*parts, *_failures(turn)])
+
+
+def _quotations(chosen: list[Chosen]) -> Iterator[str]:
+    yield _FOUND
+    for item in chosen:
+        yield "\n".join(f"> {line}".rstrip() for line in textwrap.dedent(item.passage.text).split("\n"))
+        yield f"— {_citation(item)}"
+
+
+def _citation(item: Chosen) -> str:
+    stretch = item.stretch
+    source = f"[{stretch.n}]" if stretch.n is not None else _plain(stretch.title or stretch.source)
+    where = f"{source} line {item.line}" if item.line is not None else source
+    place = " › ".join(filter(None, map(_plain, item.passage.headings[-2:])))
+    return f"{where}, {place}" if place else where
+
+
+def _plain(text: str) -> str:
+    """Words without Markdown or brackets, which would read as a citation's number."""
+    return clip(_MARKS.sub("", visible(text)), _PLACE_CHARS)
+
+
+def _nothing(turn: Conversation) -> Iterator[str]:
+    yield _NOTHING
+    tried = [*_searches(turn), *_readings(turn.stretches)]
+    if tried:
+        yield "What was tried:\n" + "\n".join(f"- {line}" for line in tried)
+    elif not turn.tools and not turn.seen:
+        yield "No tool may be used in this turn, so nothing was searched or read."
+    yield _HELP
+
+
+def _searches(turn: Conversation) -> Iterator[str]:
+    for search in dict.fromkeys(turn.searches):
+        found = "nothing found" if not search.hits else "1 hit" if search.hits == 1 else f"{search.hits} hits"
+        yield f"Searched for `{clip(search.query.replace('`', ' '), 200)}`: {found}."
+
+
+def _readings(stretches: tuple[Stretch, ...]) -> Iterator[str]:
+    yield from dict.fromkeys(_reading(stretch) for stretch in stretches)
+
+
+def _reading(stretch: Stretch) -> str:
+    number = f"[{stretch.n}] " if stretch.n is not None else ""
+    return f"Read {number}{_plain(stretch.title or stretch.source)}: no passage there fits the question."
+
+
+def _failures(turn: Conversation) -> Iterator[str]:
+    problems = turn.problems
+    if problems:
+        more = [f"- and {len(problems) - _MOST_PROBLEMS} more"] if len(problems) > _MOST_PROBLEMS else []
+        yield "\n".join(["What did not work:", *map(_failure, problems[:_MOST_PROBLEMS]), *more])
+
+
+def _failure(problem: Problem) -> str:
+    reason = clip(problem.reason, _REASON_CHARS).rstrip(".")
+    mend = f" {clip(problem.mend, _REASON_CHARS)}" if problem.mend else ""
+    return f"- {clip(problem.what, 200)}: {reason or 'it failed'} ({problem.code}).{mend}"

@@ -1,0 +1,90 @@
+"""A request's messages seen as a turn: what is asked, what the tools have shown since, how many rounds that took."""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from limen.builtin.models.observed import FoundHit, FoundLines, Problem, Searched, Seen, Stretch, observe
+from limen.builtin.models.question import Question, parse
+from limen.core.exchange import ModelRequest
+from limen.core.message import Message, ToolCall, ToolResult, text_of
+
+
+class Conversation:
+    """The turn that a request is part of. Derived from the request alone; the same request gives the same turn."""
+
+    def __init__(self, request: ModelRequest) -> None:
+        self._messages = request.messages
+        self._asked_at = max((at for at, one in enumerate(request.messages) if one.role == "user"), default=-1)
+        self.tools = frozenset(tool.name for tool in request.tools) if request.may_call else frozenset()
+
+    @cached_property
+    def question(self) -> Question:
+        """The latest message of a person; a short one is read in the light of those before it."""
+        said = [text_of(one.blocks) for one in self._messages[: self._asked_at + 1] if one.role == "user"]
+        return parse(said[-1], said[:-1]) if said else Question("")
+
+    @cached_property
+    def rounds(self) -> int:
+        """How often tools were called since the question."""
+        return sum(1 for one in self._messages[self._asked_at + 1 :] if one.role == "assistant" and _calls(one))
+
+    @cached_property
+    def seen(self) -> Sequence[Seen]:
+        """All that tools have shown since the last finished answer: what is added while a turn runs does not undo its reading."""
+        calls = {call.call_id: call for one in self._messages for call in _calls(one)}
+        results = [
+            block for one in self._messages[self._answered_at + 1 :] for block in one.blocks if isinstance(block, ToolResult)
+        ]
+        return tuple(item for result in results for item in observe(calls.get(result.call_id), result))
+
+    @cached_property
+    def made(self) -> frozenset[tuple[str, str]]:
+        """Name and arguments of every call since the last finished answer: none is made twice."""
+        return frozenset((call.name, call.arguments) for one in self._messages[self._answered_at + 1 :] for call in _calls(one))
+
+    @property
+    def stretches(self) -> tuple[Stretch, ...]:
+        return tuple(item for item in self.seen if isinstance(item, Stretch))
+
+    @property
+    def hits(self) -> tuple[FoundHit, ...]:
+        """Every search's hits, each source once, best first within its search."""
+        best: dict[tuple[str, int | None], FoundHit] = {}
+        for item in self.seen:
+            if isinstance(item, FoundHit):
+                best.setdefault((item.opens, item.line), item)
+        return tuple(best.values())
+
+    @property
+    def found_lines(self) -> tuple[FoundLines, ...]:
+        return tuple(item for item in self.seen if isinstance(item, FoundLines))
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        return tuple(dict.fromkeys(item for item in self.seen if isinstance(item, Problem)))
+
+    @property
+    def searches(self) -> tuple[Searched, ...]:
+        return tuple(item for item in self.seen if isinstance(item, Searched))
+
+    @cached_property
+    def next_call_number(self) -> int:
+        """One more than any number that a call of this model carries in the window."""
+        numbers = [
+            int(tail) for one in self._messages for call in _calls(one) if (tail := call.call_id.rpartition("_")[2]).isdecimal()
+        ]
+        return max(numbers, default=0) + 1
+
+    @cached_property
+    def _answered_at(self) -> int:
+        """Where the last finished answer stands before the question; an interrupted turn has none."""
+        before = range(self._asked_at - 1, -1, -1)
+        return next((at for at in before if _is_answer(self._messages[at])), -1)
+
+
+def _calls(message: Message) -> list[ToolCall]:
+    return [block for block in message.blocks if isinstance(block, ToolCall)]
+
+
+def _is_answer(message: Message) -> bool:
+    return message.role == "assistant" and not _calls(message)

@@ -1,0 +1,161 @@
+"""What to do next: fetch the addresses asked about, search, read the best hits, look further in a cut page, or answer."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
+
+from limen.builtin.models.conversation import Conversation
+from limen.builtin.models.observed import FoundHit, FoundLines, Stretch
+from limen.builtin.models.question import MOST_URLS, Question, is_small_talk
+from limen.builtin.models.select import best_coverage
+from limen.kit.ranking import question_terms
+
+MOST_ROUNDS = 4
+_HITS = 8
+_READS = 4
+# A snippet's line stands inside the section that answers: some lines before it show what it is about.
+_LINES_BEFORE, _LINES = 20, 120
+_FOUND_BEFORE, _FOUND_LINES = 12, 60
+# From this share of the question's weight on, a passage is about the question.
+ENOUGH = 0.5
+
+
+class Call(msgspec.Struct, frozen=True):
+    """A tool to call and its arguments, ready to be written as JSON."""
+
+    name: str
+    arguments: dict[str, str | int | list[str]]
+
+
+def next_calls(turn: Conversation) -> list[Call]:
+    """The calls of the next round, none made before; empty when it is time to answer."""
+    question = turn.question
+    if turn.rounds >= MOST_ROUNDS or (is_small_talk(question.text) and not (question.urls or question.references)):
+        return []
+    for step in (_open_named, _search, _read_hits, _read_found, _look_further, _search_otherwise):
+        calls = [call for call in step(turn) if call.name in turn.tools and not _made(call, turn)]
+        if calls:
+            return calls[:_READS]
+    return []
+
+
+def encoded(call: Call) -> str:
+    """A call's arguments as JSON text, the same for the same call."""
+    return msgspec.json.encode(call.arguments).decode()
+
+
+def _made(call: Call, turn: Conversation) -> bool:
+    return (call.name, encoded(call)) in turn.made
+
+
+def _open_named(turn: Conversation) -> Iterator[Call]:
+    """What the person named is read first."""
+    if turn.rounds:
+        return
+    question = turn.question
+    if question.urls:
+        yield Call("web_extract", {"urls": list(question.urls[:MOST_URLS])})
+    for reference in question.references[:_READS]:
+        yield Call("read_file", {"path": reference, "start_line": 1, "lines": _LINES})
+
+
+def _search(turn: Conversation) -> Iterator[Call]:
+    question = turn.question
+    if turn.rounds == 0 or (not turn.searches and not _enough(turn)):
+        yield _search_for(question.query or " ".join(question.urls))
+
+
+def _search_otherwise(turn: Conversation) -> Iterator[Call]:
+    """The rarest words alone, where the whole question found nothing that fits."""
+    if len(turn.searches) == 1 and not _enough(turn):
+        yield from (_search_for(query) for query in other_queries(turn.question)[:1])
+
+
+def _search_for(query: str) -> Call:
+    return Call("web_search", {"query": query, "limit": _HITS})
+
+
+def other_queries(question: Question) -> list[str]:
+    """Other wordings, fewer words each: without the words of phrasing, then the longest words alone."""
+    words = question.query.split()
+    weights = question.weights
+    strong = [word for word in words if all(weights.get(term, 1.0) == 1.0 for term in question_terms(word))] or words
+    longest = sorted(strong, key=lambda word: (-len(word), word))[: max(len(strong) - 1, 1)]
+    queries = [" ".join(strong), " ".join(word for word in strong if word in longest)]
+    return [query for query in dict.fromkeys(queries) if query and query != question.query]
+
+
+def _read_hits(turn: Conversation) -> Iterator[Call]:
+    """The best hits nobody has read yet, as long as the last reading came before the last search."""
+    fresh = [hit for hit in turn.hits if not _is_read(hit, turn)]
+    if not fresh or (turn.stretches and _enough(turn)):
+        return
+    local = [hit for hit in fresh if not _is_address(hit.opens)]
+    remote = list(dict.fromkeys(hit.opens for hit in fresh if _is_address(hit.opens)))
+    yield from (_read(opens, line) for opens, line in _windows(local))
+    if remote:
+        yield Call("web_extract", {"urls": remote[:3]})
+
+
+def _windows(hits: Sequence[FoundHit]) -> Iterable[tuple[str, int]]:
+    """Where to start reading each document; hits close to each other share one reading."""
+    starts: list[tuple[str, int]] = []
+    for hit in hits:
+        start = max((hit.line or 1) - _LINES_BEFORE, 1)
+        if not any(opens == hit.opens and known <= start <= known + _LINES // 2 for opens, known in starts):
+            starts.append((hit.opens, start))
+    return starts[:_READS]
+
+
+def _read(opens: str, start: int, lines: int = _LINES) -> Call:
+    return Call("read_file", {"path": opens, "start_line": start, "lines": lines})
+
+
+def _read_found(turn: Conversation) -> Iterator[Call]:
+    for found in turn.found_lines:
+        yield from (_read(found.opens, max(line - _FOUND_BEFORE, 1), _FOUND_LINES) for line in _spread(found, turn)[:2])
+
+
+def _spread(found: FoundLines, turn: Conversation) -> list[int]:
+    """Found lines that no reading has shown, not two from the same neighbourhood."""
+    chosen: list[int] = []
+    for line in found.lines:
+        shown = any(_shows(stretch, found.opens, line) for stretch in turn.stretches)
+        if not shown and not any(abs(line - other) < _FOUND_LINES for other in chosen):
+            chosen.append(line)
+    return chosen
+
+
+def _look_further(turn: Conversation) -> Iterator[Call]:
+    """A page that was cut and whose shown part lacks a key word of the question may have it further down."""
+    if _enough(turn):
+        return
+    for stretch in turn.stretches:
+        if stretch.next_line is None or not stretch.opens:
+            continue
+        missing = [word for word in turn.question.query.split() if not _holds(stretch, word)]
+        if missing:
+            yield Call("find", {"ref": stretch.opens, "pattern": max(missing, key=len)})
+
+
+def _enough(turn: Conversation) -> bool:
+    return best_coverage(turn.question, turn.stretches) >= ENOUGH
+
+
+def _is_read(hit: FoundHit, turn: Conversation) -> bool:
+    return any(_shows(stretch, hit.opens, hit.line or 1) for stretch in turn.stretches)
+
+
+def _shows(stretch: Stretch, opens: str, line: int) -> bool:
+    if opens not in (stretch.opens, stretch.source):
+        return False
+    first = stretch.first_line or 1
+    return _is_address(opens) or first <= line <= first + stretch.text.count("\n")
+
+
+def _holds(stretch: Stretch, word: str) -> bool:
+    return word.lower() in stretch.text.lower()
+
+
+def _is_address(opens: str) -> bool:
+    return opens.startswith(("http://", "https://"))

@@ -1,0 +1,118 @@
+"""What a person asks, as far as words alone tell: addresses, references, the words to look for, or small talk."""
+
+import re
+from collections.abc import Sequence
+
+import msgspec
+
+from limen.kit.words import STOP_WORDS, stem, terms, words
+
+_URL = re.compile(r"https?://[^\s<>\"'`，。）]+", re.IGNORECASE)
+_TRAILING = ".,;:!?)]}*_"
+_REFERENCE = re.compile(r"(?<![\w/])(?:lib:[\w./#:-]{1,200}|ev_[0-9a-f]{6,64})")
+_SUM = re.compile(
+    r"^(?:what\s+is|what's|calculate|compute|how\s+much\s+is)?\s*[\d.,\s+\-*/×÷^%()=]*\d\s*[+\-*/×÷^%]\s*[\d.,\s+\-*/×÷^%()=]+\??$",
+    re.I,
+)
+_GREETING = re.compile(
+    r"^(?:hi|hello|hey|hallo|good\s+(?:morning|day|evening)|thanks?(?:\s+you)?|thank\s+you(?:\s+very\s+much)?|ok(?:ay)?|bye|test|"
+    r"yes|no|how\s+are\s+you|who\s+are\s+you|what\s+are\s+you|what\s+can\s+you\s+do|help)(?:\s+(?:there|limen))?[\s!.?]*$",
+    re.IGNORECASE,
+)
+_POINTING = "it its that this them they these those one ones same he she there then"
+_POINTS_BACK = frozenset(_POINTING.split())
+_GOES_ON = re.compile(r"^(?:and|but|or|what\s+about|how\s+about|why\s+not|also)\b", re.IGNORECASE)
+# What questions are phrased with, in any subject: it counts for less than what they are about.
+_PHRASES = (
+    "actually after again already also always another anything around away back before best between both certain correct "
+    "describe difference each else every everything example explain find first get gets getting give gives go goes good "
+    "got happen happened happens instead itself keep kind know let lets like long lot made make makes making mean means "
+    "need needs never one out over possible proper properly put really right same see show somebody someone something "
+    "still such sure take tell thing things together two up want wants way ways whole work working works "
+)
+_PHRASING = frozenset(stem(word) for word in _PHRASES.split())
+_LONGEST_CHARS = 4_000
+_SHORT_TERMS = 3
+_QUERY_TERMS = 16
+_PHRASING_WEIGHT = 0.35
+_EARLIER_WEIGHT = 0.5
+MOST_URLS = 5
+
+
+class Question(msgspec.Struct, frozen=True):
+    """A question taken apart. `topic` holds words of earlier questions that a follow-up leaves unsaid."""
+
+    text: str
+    urls: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    topic: tuple[str, ...] = ()
+
+    @property
+    def query(self) -> str:
+        """The words to search for, as the person wrote them, without grammar."""
+        return " ".join((*keywords(self.text)[:_QUERY_TERMS], *self.topic))
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """How much a stemmed term counts when passages are ranked; one that is not in it counts fully."""
+        own = set(terms(self.text))
+        weights = {term: _EARLIER_WEIGHT for word in self.topic for term in terms(word) if term not in own}
+        return weights | dict.fromkeys(own & _PHRASING, _PHRASING_WEIGHT)
+
+    @property
+    def key_terms(self) -> frozenset[str]:
+        """The terms a text must have something of to be about the question."""
+        found = frozenset(terms(self.query))
+        return found - _PHRASING or found
+
+
+def parse(text: str, earlier: Sequence[str] = ()) -> Question:
+    """Take apart the latest message of a person; `earlier` are those before it, oldest first."""
+    text = text[:_LONGEST_CHARS]
+    urls = tuple(dict.fromkeys(match[0].rstrip(_TRAILING) for match in _URL.finditer(text)))
+    bare = _URL.sub(" ", text)
+    references = tuple(dict.fromkeys(match[0].rstrip(".:") for match in _REFERENCE.finditer(bare)))
+    bare = _REFERENCE.sub(" ", bare).strip()
+    topic = _topic(bare, earlier) if _leans_back(bare) else ()
+    return Question(bare, urls, references, topic)
+
+
+def is_small_talk(text: str) -> bool:
+    """Whether a message holds nothing that passages of documents could answer: empty, a greeting, a sum."""
+    text = text.strip()
+    return not words(text) or bool(_GREETING.match(text[:200])) or bool(_SUM.match(text[:200]))
+
+
+def keywords(text: str) -> list[str]:
+    """The words of `text` that say what it is about, in order, each once, as they were written."""
+    kept: dict[str, str] = {}
+    for token in text.split():
+        token = token.strip("?!,;:[]{}\"'“”‘’«»…").rstrip(".")
+        token = token if "(" in token[1:] else token.strip("()")
+        pieces = words(token)
+        if pieces and not all(piece in STOP_WORDS for piece in pieces):
+            kept.setdefault(token.lower(), token)
+    about = [token for token in kept.values() if not set(terms(token)) <= _PHRASING]
+    return about or list(kept.values()) or words(text)
+
+
+def _leans_back(text: str) -> bool:
+    """Whether a question is too short to stand alone, or points at what was said before."""
+    own = [term for term in terms(text) if term not in _PHRASING]
+    pointing = any(word in _POINTS_BACK for word in words(text))
+    return len(own) <= 1 or (len(own) <= _SHORT_TERMS and (pointing or bool(_GOES_ON.match(text))))
+
+
+def _topic(text: str, earlier: Sequence[str]) -> tuple[str, ...]:
+    """What `text` leaves unsaid: the words of the latest earlier question that stands alone, and of the follow-ups since."""
+    own = set(terms(text))
+    found: dict[str, str] = {}
+    for before in reversed(earlier[-6:]):
+        if is_small_talk(before):
+            continue
+        for word in keywords(_URL.sub(" ", before[:_LONGEST_CHARS])):
+            if not set(terms(word)) <= own:
+                found.setdefault(word.lower(), word)
+        if not _leans_back(before):
+            break
+    return tuple(found.values())[:_QUERY_TERMS]
