@@ -5,7 +5,7 @@ from typing import Any, get_args, get_origin
 
 import msgspec
 
-from limen.config.keys import ANY, KEYS, SECTIONS, Key, bare, find, is_free, unknown
+from limen.config.keys import SECTIONS, Key, bare, find, is_free, is_section, unknown
 from limen.config.layer import Layer, Reading
 from limen.config.parse import Parsed
 from limen.config.problem import Level, Problem
@@ -92,7 +92,7 @@ class _FileReader:
             name = f"{path}.{part}"
             if "." not in part and (key := find(name)) is not None:
                 yield name, key, inner
-            elif "." not in part and _is_section(name):
+            elif "." not in part and is_section(name):
                 yield from self._leaves(name, inner)
             else:
                 self.unknown(name)
@@ -128,10 +128,6 @@ class _FileReader:
                 return f"{self._file}:{line}"
             parts = parts[:-1]
         return self._file
-
-
-def _is_section(name: str) -> bool:
-    return any(key.startswith(f"{name}.") for key in KEYS if ANY not in key)
 
 
 def _strict(key: Key, value: Any) -> Any:

@@ -77,17 +77,14 @@ def _keys(struct: type[msgspec.Struct], prefix: str) -> Iterator[Key]:
         elif get_origin(kind) is dict and is_struct(get_args(kind)[1]):
             yield from _keys(get_args(kind)[1], f"{name}.{ANY}.")
         else:
-            meta = metas[0] if metas else Meta()
-            extra = meta.extra or {}
-            default = field.default_factory() if field.default is msgspec.NODEFAULT else field.default
-            yield Key(
-                name,
-                field.type,
-                default,
-                meta.description or "",
-                extra.get("tightens", False),
-                extra.get("strict", msgspec.UNSET),
-            )
+            yield _key(name, field, metas)
+
+
+def _key(name: str, field: msgspec.structs.FieldInfo, metas: tuple[Meta, ...]) -> Key:
+    description = next((meta.description for meta in metas if meta.description), "")
+    extra = next((meta.extra for meta in metas if meta.extra), {})
+    default = field.default_factory() if field.default is msgspec.NODEFAULT else field.default
+    return Key(name, field.type, default, description, extra.get("tightens", False), extra.get("strict", msgspec.UNSET))
 
 
 KEYS: dict[str, Key] = {key.name: key for key in _keys(Config, "")}
@@ -119,6 +116,14 @@ def find(name: str) -> Key | None:
     if len(parts) == 3 and _NAME.fullmatch(parts[1]) and (key := KEYS.get(f"{parts[0]}.{ANY}.{parts[2]}")):
         return msgspec.structs.replace(key, name=name)
     return None
+
+
+def is_section(name: str) -> bool:
+    """Whether keys stand below a dotted name."""
+    parts = name.split(".")
+    if parts[0] == "providers" and len(parts) == 2:
+        return _NAME.fullmatch(parts[1]) is not None
+    return name == "plugins" or any(key.startswith(f"{name}.") for key in KEYS if ANY not in key or name == "providers")
 
 
 def is_free(name: str) -> bool:
@@ -158,6 +163,8 @@ def unknown(name: str, place: str = "") -> ConfigFault:
     near = nearest(name)
     if name.rpartition(".")[2].lower() in _SECRETS and name.startswith("providers."):
         mend = "put the key into the secrets file, and its name into `api_key_env`"
+    elif name.startswith("plugins."):
+        mend = "name a setting of the plug-in: plugins.NAME.KEY"
     elif near is not None:
         mend = f"did you mean `{near}`?"
     else:
