@@ -36,8 +36,8 @@ def _lines(source: "CitedSource") -> str:
     return f" · line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines[:5]))}"
 
 
-def account(outcome: "TurnOutcome") -> str:
-    """One line: what entered the context, what was done to it, who answered."""
+def account(outcome: "TurnOutcome", columns: int) -> str:
+    """One line: what entered the context, what was done to it, and, where `columns` have room for it, who answered."""
     entered = [entry for entry in outcome.entries if entry.kind != "model"]
     treated = [entry.treatment for entry in entered]
     figures = {
@@ -47,10 +47,13 @@ def account(outcome: "TurnOutcome") -> str:
         "refused": len(outcome.refusals),
     }
     tokens = sum(entry.tokens_out for entry in entered)
-    parts = [f"context in {tokens:,} tokens, {len(entered)} blocks", *(f"{name} {count}" for name, count in figures.items())]
-    if outcome.route is not None:
-        parts.append(outcome.route.name)
-    return " · ".join([*parts, f"{outcome.took_s:.1f} s"])
+    line = f"context in {tokens:,} tokens, {len(entered)} blocks"
+    rest = [f"{name} {count}" for name, count in figures.items()]
+    rest.extend([outcome.route.name] if outcome.route is not None else [])
+    for position, part in enumerate([*rest, f"{outcome.took_s:.1f} s"]):
+        if position < len(figures) or len(line) + len(part) + 3 <= columns:
+            line += f" · {part}"
+    return line
 
 
 def published_outcome(outcome: "TurnOutcome") -> dict[str, Any]:

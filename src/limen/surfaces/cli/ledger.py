@@ -21,8 +21,10 @@ _COLUMNS = (
     Column("in", "right"),
     Column("out", "right"),
     Column("tokens", "right"),
-    Column("what was done"),
+    Column("what was done", gives_way=True),
 )
+# Gates whose work stands in fields of its own.
+_SAID_OTHERWISE = frozenset({"compact", "redact", "cache"})
 
 
 @command(example="limen ledger --last")
@@ -91,7 +93,7 @@ def _treatment(entry: LedgerEntry) -> str:
     parts = [
         f"{verdict.gate} {verdict.verdict}" + (f" {verdict.code}" if verdict.code else "")
         for verdict in treatment.gates
-        if verdict.verdict not in ("allow", "miss")
+        if verdict.verdict not in ("allow", "miss") and verdict.gate not in _SAID_OTHERWISE
     ]
     if treatment.cut is not None:
         parts.append(f"kept {treatment.cut.head:,} + {treatment.cut.tail:,}")

@@ -22,7 +22,7 @@ async def open_document(cli: Cli, ref: str, line: int) -> int:
     """
     async with cli.runtime() as runtime:
         opened = await runtime.open_ref(ref)
-    lines = opened.text.split("\n")
+    lines = opened.text.removesuffix("\n").split("\n")
     if line > len(lines):
         raise click.UsageError(f"{ref} has {len(lines):,} lines, so there is no line {line:,}.")
     if cli.options.json:
@@ -30,7 +30,7 @@ async def open_document(cli: Cli, ref: str, line: int) -> int:
     elif cli.screen.out_is_terminal:
         _show(cli.screen, opened, line, lines)
     else:
-        cli.screen.line("\n".join(lines[line - 1 :]).removesuffix("\n"))
+        cli.screen.line("\n".join(lines[line - 1 :]))
     return DONE
 
 

@@ -39,10 +39,14 @@ class TurnView:
         self._calls: dict[str, ToolCall] = {}
         self._progress: dict[str, str] = {}
         self._open_call: str | None = None
+        self._held: Refusal | None = None
         self._told: set[tuple[str, str]] = set()
 
     def show(self, event: Event) -> None:
         """Show one event."""
+        held, self._held = self._held, None
+        if held is not None and not (isinstance(event, TurnEnded) and event.code == held.code):
+            self._refusal(held)  # had it ended the turn, it would be told with the end
         match event:
             case ReplyDelta(text, thinking):
                 self._reply(text, thinking=thinking)
@@ -63,7 +67,7 @@ class TurnView:
         self._break()
         match event:
             case Refused(refusal):
-                self._refusal(refusal)
+                self._held = refusal
             case ReplyRestarted(because, route):
                 self._screen.note(f"↻ starting over with {route.name}: {because}", "warn")
             case Folded():
@@ -128,6 +132,7 @@ class TurnView:
         if (refusal.code, refusal.reason) in self._told:
             return
         self._told.add((refusal.code, refusal.reason))
+        self._break()
         self._screen.note("  ✗ ", "bad", end="")
         self._screen.note(f"{refusal.reason} [{refusal.code}]", "plain")
         if refusal.mend:

@@ -6,11 +6,22 @@ import os
 import re
 import shutil
 import sys
-from typing import Any, Literal, TextIO
+from typing import Any, Literal, Protocol
 
 import msgspec
 
 from limen.kit.text import printable
+
+
+class TextStream(Protocol):
+    """What a screen writes to."""
+
+    @property
+    def encoding(self) -> str: ...
+    def write(self, text: str, /) -> int: ...
+    def flush(self) -> None: ...
+    def isatty(self) -> bool: ...
+
 
 Style = Literal["plain", "dim", "bold", "good", "warn", "bad", "accent"]
 
@@ -34,7 +45,7 @@ def spell(error: UnicodeError) -> tuple[str, int]:
 class Screen:
     """Both output streams of one command. `quiet` drops notes, never errors; `verbose` adds detail."""
 
-    def __init__(self, out: TextIO, err: TextIO, *, verbosity: int = 0, colour: bool = True) -> None:
+    def __init__(self, out: TextStream, err: TextStream, *, verbosity: int = 0, colour: bool = True) -> None:
         self._out = out
         self._err = err
         self.quiet = verbosity < 0
@@ -43,7 +54,7 @@ class Screen:
         self.err_is_terminal = err.isatty()
         self._colour = colour
         self._always_colour = False
-        self._open_line: TextIO | None = None
+        self._open_line: TextStream | None = None
         self.document_written = False
 
     @classmethod
@@ -83,12 +94,6 @@ class Screen:
         self.write(text, style)
         self.write("\n")
 
-    def painted(self, text: str) -> None:
-        """Data that already carries our own colours; whoever painted it has seen to foreign control characters."""
-        self._out.write(text)
-        self._open_line = None if text.endswith("\n") else self._out
-        self._out.flush()
-
     def say(self, text: str, style: Style = "plain", end: str = "\n") -> None:
         """Something for a person, on stderr, whatever the verbosity: errors and questions."""
         self._put(self._err, text, style, colour=self._coloured(self.err_is_terminal))
@@ -122,7 +127,7 @@ class Screen:
     def _coloured(self, terminal: bool) -> bool:
         return self._always_colour or (self._colour and terminal)
 
-    def _put(self, stream: TextIO, text: str, style: Style, *, colour: bool) -> None:
+    def _put(self, stream: TextStream, text: str, style: Style, *, colour: bool) -> None:
         if not text:
             return
         if self._open_line is not stream and self.out_is_terminal and self.err_is_terminal:

@@ -22,7 +22,7 @@ from limen.surfaces.cli.transcript import markdown, show_transcript, spoken
 
 sessions = group("sessions", "List, read, search and remove conversations.", example="limen sessions list")
 
-_COLUMNS = (
+SESSION_COLUMNS = (
     Column("session"),
     Column("changed", style="dim"),
     Column("turns", "right"),
@@ -42,14 +42,13 @@ async def list_sessions(cli: Cli, limit: int) -> int:
     elif not found:
         cli.screen.note('no conversation yet: limen ask "…"', "plain")
     else:
-        show_sessions(cli, found)
+        show_table(cli.screen, SESSION_COLUMNS, [session_row(session) for session in found])
     return DONE
 
 
-def show_sessions(cli: Cli, found: Sequence[Session]) -> None:
-    """Conversations as a table."""
-    rows = [[each.key, local_time(each.updated_at), str(each.turns), each.route, each.title] for each in found]
-    show_table(cli.screen, _COLUMNS, rows)
+def session_row(session: Session) -> list[str]:
+    """A conversation under SESSION_COLUMNS."""
+    return [session.key, local_time(session.updated_at), str(session.turns), session.route, session.title]
 
 
 @command(name="show", example="limen sessions show KEY", under=sessions)

@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
+from rich.cells import cell_len, set_cell_size
 
 from limen.kit.text import printable
-from limen.surfaces.cli.screen import Screen
+from limen.surfaces.cli.screen import Screen, Style
+
+_GAP = "  "
+# A column that gives way never gets narrower than this.
+_LEAST = 12
 
 
 class Column(msgspec.Struct, frozen=True):
@@ -18,33 +20,45 @@ class Column(msgspec.Struct, frozen=True):
     name: str
     side: Literal["left", "right"] = "left"
     gives_way: bool = False
-    style: str = ""
+    style: Style = "plain"
 
 
 def show_table(screen: Screen, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
     """Write rows under their headings."""
+    cells = [[" ".join(printable(cell).split()) for cell in row] for row in rows]
     if not screen.out_is_terminal:
-        for row in ([column.name for column in columns], *rows):
-            screen.line("\t".join(" ".join(cell.split()) for cell in row))
+        for row in ([column.name for column in columns], *cells):
+            screen.line("\t".join(row))
         return
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
-    for column in columns:
-        table.add_column(
-            column.name,
-            justify=column.side,
-            overflow="ellipsis",
-            no_wrap=True,
-            style=column.style,
-            ratio=1 if column.gives_way else None,
-            min_width=None if column.gives_way else min(_widest(columns.index(column), columns, rows), 24),
-        )
-    for row in rows:
-        table.add_row(*(Text(printable(" ".join(cell.split()))) for cell in row))
-    console = Console(width=screen.width, no_color=not screen.colour, highlight=False, force_terminal=screen.colour)
-    with console.capture() as capture:
-        console.print(table)
-    screen.painted(capture.get())
+    widths = fitted(columns, cells, screen.width)
+    shown = [index for index, width in enumerate(widths) if width]
+    screen.line(_GAP.join(_sized(columns[index].name, widths[index], columns[index]) for index in shown).rstrip(), "dim")
+    for row in cells:
+        for index in shown:
+            text = _sized(row[index], widths[index], columns[index])
+            screen.write(text.rstrip() if index == shown[-1] else text + _GAP, columns[index].style)
+        screen.line()
 
 
-def _widest(index: int, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> int:
-    return max([len(columns[index].name), *(len(row[index]) for row in rows)])
+def fitted(columns: Sequence[Column], rows: Sequence[Sequence[str]], room: int) -> list[int]:
+    """A width for each column, 0 for one without any content; those that give way share what the others leave of `room`."""
+    widths = [max((cell_len(row[index]) for row in rows), default=0) for index in range(len(columns))]
+    widths = [max(width, cell_len(column.name)) if width else 0 for column, width in zip(columns, widths, strict=True)]
+    excess = sum(widths) + len(_GAP) * (sum(map(bool, widths)) - 1) - room
+    for index in sorted(range(len(columns)), key=lambda index: -widths[index]):
+        if excess > 0 and columns[index].gives_way:
+            taken = min(excess, max(widths[index] - _LEAST, 0))
+            widths[index] -= taken
+            excess -= taken
+    return widths
+
+
+def _sized(text: str, width: int, column: Column) -> str:
+    length = cell_len(text)
+    if length > width:
+        head = (width - 1) * 2 // 3
+        tail = width - 1 - head
+        end = text[-tail:] if tail else ""
+        text = f"{set_cell_size(text, head)}…{end}"
+        return set_cell_size(text, width)
+    return text + " " * (width - length) if column.side == "left" else " " * (width - length) + text

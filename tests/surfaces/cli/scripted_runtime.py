@@ -1,0 +1,219 @@
+"""A runtime whose turns follow a script chosen by the question, for what only the terminal has to get right."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from types import SimpleNamespace
+
+import anyio
+import msgspec
+
+from limen.agent.agent import TurnHandle, TurnOutcome
+from limen.agent.citation import CitedSource, Quote
+from limen.agent.turn import Inbox, TurnEnd
+from limen.config.load import layered
+from limen.config.paths import Home
+from limen.core.event import (
+    Folded,
+    Notice,
+    Refused,
+    ReplyDelta,
+    ReplyRestarted,
+    ToolFinished,
+    ToolProgress,
+    ToolStarted,
+    TurnEnded,
+    TurnStarted,
+)
+from limen.core.evidence import Match
+from limen.core.exchange import Usage
+from limen.core.fault import Refusal, ToolFault
+from limen.core.ledger import Cut, GateVerdict, LedgerEntry, Treatment, Trust
+from limen.core.message import Text, ToolCall
+from limen.core.ports import Opened
+from limen.core.route import Route
+from limen.core.session import Session
+from limen.core.web import ExtractAnswer, Fetched, Hit, Page, SearchAnswer, SearchSource, Unread
+from limen.kit.stream import open_stream
+from limen.store.ports import Found, StoredBlock
+
+ROUTE = Route("limen", "embedded", "extractive", because="the default")
+ANSWER = 'Call `task.cancel()`: "cancel() arranges for a CancelledError to be thrown". [1]'
+NO = Refusal("network", "network.private_address", "10.0.0.1 is a private address.", "limen config set security.allow_private_hosts 10.0.0.1")
+
+
+def entry(n: int, kind: str, source: str, trust: Trust, chars: int, treatment: Treatment = Treatment()) -> LedgerEntry:
+    before = chars if treatment.chars_in is None else treatment.chars_in
+    return LedgerEntry(n, "s1", "t_0123456789ab", "user", "d" * 64, kind, source, trust, None, before, chars, chars // 4, treatment)
+
+
+ENTRIES = (
+    entry(1, "identity", "limen", Trust.OPERATOR, 800),
+    entry(2, "user", "user", Trust.USER, 40),
+    entry(
+        3, "web", "https://docs.example.org/" + "long/" * 30 + "asyncio-task.html", Trust.WEB, 12_000,
+        Treatment(gates=(GateVerdict("network", "allow"), GateVerdict("compact", "changed", "compact.cut")), chars_in=48_000,
+                  cut=Cut(9_000, 3_000), compacted="ev_0123456789ab", redacted=1),
+    ),
+    entry(4, "model", "limen/extractive", Trust.WEB, 90),
+)  # fmt: skip
+SOURCES = (
+    CitedSource(1, "Coroutines and Tasks", "file:///doc/asyncio-task.html", True, "lib:1", (Quote("cancel() arranges", 412),)),
+    CitedSource(2, "Event Loop \x1b[31m", "file:///doc/asyncio-loop.html", False, "lib:2"),
+)
+SESSION = Session("s1", 1_790_000_000.0, 1_790_000_100.0, "Cancelling \x1b]0;owned\x07 tasks", "limen/extractive", turns=2, blocks=4)
+
+
+class RuntimeOptions(msgspec.Struct, frozen=True):
+    home: Path | None = None
+    profile: str | None = None
+    flags: Mapping[str, str] = {}
+
+
+class ScriptedAgent:
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self.turns = 0
+
+    @asynccontextmanager
+    async def turn(self, text, *, session=None, urls=(), model=None, tools=True, context=True):
+        inbox, scope = Inbox(), anyio.CancelScope()
+        self.turns += 1
+
+        async def produce(emit):
+            end, said, steered = TurnEnd("interrupted", "turn.interrupted", "The turn was interrupted."), [], []
+            try:
+                with scope:
+                    end = await play(text, inbox, emit, said, steered)
+            finally:
+                with anyio.CancelScope(shield=True):
+                    await emit(TurnEnded(end.reason, 1, Usage(), 0.2, end.code, end.text, end.mend))
+                    stored = {"question": text, "said": "".join(said), "reason": end.reason, "steered": steered, "model": model}
+                    self._home.mkdir(parents=True, exist_ok=True)
+                    with (self._home / "turns.jsonl").open("ab") as file:
+                        file.write(msgspec.json.encode(stored) + b"\n")
+            entries = ENTRIES + tuple(entry(5 + i, "steering", "steering", Trust.USER, 4) for i in range(len(steered)))
+            refusals = (NO,) if "refus" in text else ()
+            sources = SOURCES if end.reason == "answered" else ()
+            return TurnOutcome(session or "s1", "t_0123456789ab", "".join(said), end, ROUTE, sources, Usage(10, 5), entries, refusals, 0.2)
+
+        async with open_stream(produce) as stream:
+            yield TurnHandle(session or "s1", "t_0123456789ab", stream, inbox, scope)
+
+
+async def play(text, inbox, emit, said, steered):
+    async def say(words):
+        said.append(words)
+        await emit(ReplyDelta(words))
+
+    await emit(TurnStarted("s1", "t_0123456789ab", ROUTE))
+    if "bug" in text:
+        raise ValueError("a bug \x1b[31m")
+    if "fail" in text:
+        return TurnEnd("failed", "model.auth", "The key was not accepted.", "limen credentials add openai")
+    if "refuse all" in text:
+        await emit(Refused(NO))
+        return TurnEnd.refusal("refused", NO)
+    if "limit" in text:
+        await say("so far")
+        return TurnEnd("limit", "limits.steps", "The turn reached its limit of 25 steps.", "limen config set limits.steps 50")
+    await emit(ToolStarted(ToolCall("c1", "web_search", '{"query": "cancel asyncio task"}')))
+    await emit(ToolProgress("c1", "5 hits"))
+    await emit(ToolFinished("c1", "web_search", False, 0.7))
+    if "refuse one" in text:
+        await emit(ToolStarted(ToolCall("c2", "web_extract", '{"urls": ["http://10.0.0.1/", "http://10.0.0.2/"]}')))
+        await emit(ToolFinished("c2", "web_extract", True, 0.01, NO))
+        await emit(Refused(NO))
+    if "asides" in text:
+        await emit(Folded(3, 9, 4, 3, 1_200, 10, "room"))
+        await emit(Notice("context.tools_changed", "The tools have changed.", "limen config list"))
+        await say("void ")
+        await emit(ReplyRestarted("overloaded", ROUTE))
+        said.clear()
+    if "hostile" in text:
+        await say("\x1b]0;owned\x07 \x1b[2J\x9b31m safe")
+    if "slow" in text:
+        await say("the first words ")
+        for _ in range(600):
+            await anyio.sleep(0.05)
+            for message in inbox.take():
+                steered.append(message)
+                await say(f"(heard {message}) ")
+            if "enough" in "".join(steered):
+                break
+    await say(f"{text.upper()}: " if "echo" in text else "")
+    await say(ANSWER)
+    return TurnEnd("answered")
+
+
+class Sessions:
+    async def list(self, limit=50):
+        return [SESSION]
+
+    async def get(self, key):
+        return SESSION if key == "s1" else None
+
+    async def ledger(self, key, *, turn=None):
+        return ENTRIES
+
+    async def find_turn(self, turn):
+        return "s1" if len(turn) >= 6 and "t_0123456789ab".startswith(turn) else None
+
+    async def blocks(self, key, *, after=0, until=None, limit=1_000_000):
+        return [
+            StoredBlock("user", 0, Text("How do I cancel a task?\x1b[2J"), (ENTRIES[1],)),
+            StoredBlock("assistant", 1, Text(ANSWER), (ENTRIES[3],)),
+        ]
+
+    async def sources(self, key):
+        return ()
+
+    async def search(self, words, limit=20):
+        return [Found("s1", "Cancelling", 2, "user", "How do I cancel", 1_790_000_000.0)]
+
+
+class Web:
+    async def search(self, request, context):
+        if "refuse" in request.query:
+            return SearchAnswer((), SearchSource("library"), NO)
+        if "nothing" in request.query:
+            return SearchAnswer((), SearchSource("library"))
+        hit = Hit("Coroutines \x1b[31mand Tasks", "file:///doc/asyncio-task.html", "cancel() arranges …", 1, "lib:1", line=412)
+        return SearchAnswer((hit,), SearchSource("library"))
+
+    async def extract(self, request, context):
+        if any("secret" in url for url in request.urls):
+            return ExtractAnswer(refusal=NO)
+        return ExtractAnswer(tuple(self._entry(url) for url in request.urls))
+
+    def _entry(self, url):
+        if "10.0" in url:
+            return Unread(url, NO)
+        if "missing" in url:
+            return Unread(url, Refusal("local", "fetch.status", "404 Not Found"))
+        page = Page(url, "Title", "# Title\x1b[2J\n\ntext")
+        return Fetched(url, page, "local", "2026-11-30T10:00:00Z", page.text, 40_000, 15_000, next_line=7)
+
+
+class Runtime:
+    def __init__(self, home: Home) -> None:
+        self.home = home
+        text = (home.path / "config.yaml").read_text() if (home.path / "config.yaml").exists() else ""
+        self.loaded = layered(text, home, {}, {})
+        self.sessions = Sessions()
+        self.web = Web()
+        self.agent = ScriptedAgent(home.path)
+        self.evidence = SimpleNamespace()
+
+    async def open_ref(self, ref):
+        if ref != "lib:1":
+            raise ToolFault("library.unknown", f"{ref} names nothing.", "limen library list")
+        return Opened(ref, "file:///doc/a.html", "A", "one\ntwo\x1b[2J\nthree\n", "tool", Trust.WORKSPACE)
+
+    async def find_in(self, ref, pattern):
+        return [Match(ref, 2, "two \x1b[2J")] if pattern == "two" else []
+
+
+@asynccontextmanager
+async def open_runtime(options: RuntimeOptions) -> AsyncIterator[Runtime]:
+    yield Runtime(Home.resolve(options.home, options.profile))
