@@ -25,6 +25,8 @@ _FOREIGN = bytes(range(0x80, 0x100))
 _FIRST_FOREIGN = re.compile(rb"[\x80-\xff]")
 # A server's default rather than a statement about the page.
 _WESTERN = frozenset({"windows-1252", "iso-8859-1", "latin-1", "latin1", "l1", "us-ascii", "ascii", "cp1252", "iso8859-1"})
+# Noncharacters that mark places while a page is converted; no text has a use for them.
+_OUR_SIGNS = "\ufdd0\ufdd1\ufdd2\ufdd3\ufdd4\ufdd5"
 # What a `<meta>` cannot truthfully say, since it was found reading single bytes.
 _WIDE = ("utf-16", "utf-32", "ucs-2", "unicode")
 
@@ -67,8 +69,9 @@ def clean(text: str) -> str:
         text.encode("utf-8")
     except UnicodeEncodeError:
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    if "\ufdd0" in text or "\ufdd1" in text:
-        text = text.replace("\ufdd0", "\ufffd").replace("\ufdd1", "\ufffd")
+    for sign in _OUR_SIGNS:
+        if sign in text:
+            text = text.replace(sign, "\ufffd")
     return text[1:] if text.startswith("\ufeff") else text
 
 

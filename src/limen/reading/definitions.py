@@ -7,7 +7,7 @@ from turbohtml import Element, Text
 from limen.reading.outline import Marks, anchor_within
 
 # A term with these would be full of backslashes as prose; as code it can be searched and quoted as it stands.
-_CODE_LIKE = re.compile(r"[_*<>\[\]`|]|\(\S*\)|\w\(")
+_CODE_LIKE = re.compile(r"^-|[_*<>\[\]`|]|\(\S*\)|\w\(")
 _TERM_CHARS = 600
 
 
@@ -23,20 +23,20 @@ def _to_list(listing: Element, marks: Marks) -> None:
         if any(isinstance(child, Element) and child.tag in {"dt", "dd"} for child in group.children):
             group.unwrap()
     item: Element | None = None
+    terms_only = not any(isinstance(child, Element) and child.tag == "dd" for child in listing.children)
     defined = False
     for child in list(listing.children):
         if not isinstance(child, Element):
             child.extract()
             continue
-        if item is None or (child.tag == "dt" and defined):
+        if item is None or terms_only or (child.tag == "dt" and defined):
             item, defined = Element("li"), False
             child.insert_before(item)
-        if child.tag == "dt":
+        if child.tag == "dt" and not terms_only:
             _mend_term(child, marks)
         else:
             defined = True
-            if child.tag == "dd":
-                child.tag = "div"
+            child.tag = "div" if child.tag in {"dt", "dd"} else child.tag
         item.append(child.extract())
     listing.tag = "ul"
 
@@ -51,7 +51,17 @@ def _mend_term(term: Element, marks: Marks) -> None:
     if term.select_one("code,tt,kbd,samp,a[href],img") is None and _CODE_LIKE.search(text):
         term.clear()
         term.append(Element("code", {}, [Text(text)]))
-    elif term.select_one("p,div,ul,strong,b") is None:
+    elif term.select_one("p,div,ul,strong,b") is None and not _all_code(term, text):
         term.wrap_children(Element("strong"))
     if anchor:
         marks.definition(term, text, anchor)
+
+
+def _all_code(term: Element, text: str) -> bool:
+    """Whether a term is one piece of code, which stands out by itself; emphasis inside it is dropped."""
+    code = term.select_one("code,tt,kbd,samp")
+    if code is None or " ".join(code.text.split()) != text or term.select_one("a[href]") is not None:
+        return False
+    term.clear()
+    term.append(Element("code", {}, [Text(text)]))
+    return True

@@ -1,5 +1,7 @@
 """HTML to a Page: describe, prune, choose, prepare, write, tidy, number."""
 
+import re
+
 import msgspec
 from turbohtml import Document, Element, parse
 
@@ -7,8 +9,9 @@ from limen.core.web import Heading, Link, Page
 from limen.reading.addresses import mend_images, resolve
 from limen.reading.code import mend_code, separate_code
 from limen.reading.definitions import mend_definitions
+from limen.reading.emphasis import carry_emphasis, mend_powers, write_emphasis
 from limen.reading.formulas import mend_formulas
-from limen.reading.headings import drop_permalinks, free_headings, lift_links, mark_headings, mend_titles
+from limen.reading.headings import demote_notes, drop_permalinks, free_headings, lift_links, mark_headings, mend_titles
 from limen.reading.links import number
 from limen.reading.markdown import write
 from limen.reading.metadata import describe
@@ -20,6 +23,8 @@ from limen.reading.tidy import tidy
 
 # What no reader sees: no-break spaces that are blanks, soft hyphens, zero-width spaces, byte-order marks.
 _BLANKS = (("&nbsp;", " "), ("\xa0", " "), ("&#160;", " "), ("\xad", ""), ("&shy;", ""), ("\u200b", ""), ("\ufeff", ""))
+# References to the noncharacters that mark places during conversion, which `decode.clean` keeps out as characters.
+_OUR_SIGNS = re.compile(r"&#(?:[xX]0*[fF][dD][dD][0-5](?![0-9a-fA-F])|0*649(?:7[6-9]|8[01])(?!\d));?")
 
 
 class Written(msgspec.Struct, frozen=True):
@@ -35,6 +40,8 @@ def read_html(source: str, url: str, media_type: str, charset: str) -> Page:
     for invisible, visible in _BLANKS:
         if invisible in source:
             source = source.replace(invisible, visible)
+    if "&#" in source:
+        source = _OUR_SIGNS.sub("\ufffd", source)
     document = parse(source, positions=False)
     about = describe(document, url)
     pruner = Pruner(document)
@@ -90,11 +97,14 @@ def _write(document: Document, region: Element | None, url: str) -> Written:
     mend_code(region)
     lift_links(region)
     free_headings(region)
+    demote_notes(region)
     mend_titles(region)
     mark_headings(region, marks)
     mend_tables(region)
     mend_definitions(region, marks)
     separate_code(region)
+    mend_powers(region)
     links = number(region)
-    text, outline = marks.resolve(tidy(write(region)))
+    carry_emphasis(region)
+    text, outline = marks.resolve(tidy(write_emphasis(write(region))))
     return Written(text, outline, links)

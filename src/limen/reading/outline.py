@@ -8,7 +8,7 @@ from limen.core.web import Heading
 
 # Noncharacters: `decode.clean` keeps them out of every text, so they can only be ours.
 _OPEN, _CLOSE = "\ufdd0", "\ufdd1"
-_MARK = re.compile(f"{_OPEN}(\\d+){_CLOSE}")
+_MARK = re.compile(f"{_OPEN}(\\d+){_CLOSE}[ \\t]*")
 _HEADING_TEXT_CHARS = 300
 _DEFINITION = 0
 _DEEPEST = 6

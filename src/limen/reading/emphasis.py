@@ -1,0 +1,88 @@
+"""Emphasis, and small powers. turbohtml falls back to raw tags for a whole page where one mark cannot be written, so marks
+are carried through the conversion as signs of our own and written afterwards, where both neighbours are known."""
+
+import re
+
+from turbohtml import Element, Text
+
+# Noncharacters, kept out of every text by `decode.clean` and `html`.
+_OPEN_STRONG, _CLOSE_STRONG, _OPEN_EM, _CLOSE_EM = "\ufdd2", "\ufdd3", "\ufdd4", "\ufdd5"
+_SIGNS = re.compile("([\ufdd2-\ufdd5])")
+_OPENING = {_OPEN_STRONG: "**", _OPEN_EM: "*"}
+_CLOSING = {_CLOSE_STRONG: "**", _CLOSE_EM: "*"}
+_POWER = re.compile(r"[-+−–]?[\dnkmxi]{1,6}")
+# Emphasis around more pieces than this is a slip of its page; marking it would cost time with every level.
+_NESTED_PIECES = 200
+_BLANKS = " \t"
+_IN_CODE = ",".join(f"{code} {tag}" for code in ("code", "tt", "kbd", "samp") for tag in ("strong", "b", "em", "i"))
+
+
+def carry_emphasis(region: Element) -> None:
+    """Replace the tags of emphasis below `region` by signs; those inside code go without."""
+    for element in region.select(_IN_CODE):
+        element.unwrap()
+    for element in region.select("strong,b,em,i"):
+        opening, closing = (_OPEN_STRONG, _CLOSE_STRONG) if element.tag in {"strong", "b"} else (_OPEN_EM, _CLOSE_EM)
+        element.insert(0, Text(opening))
+        element.append(Text(closing))
+        element.unwrap()
+
+
+def mend_powers(region: Element) -> None:
+    """`2<sup>64</sup>` becomes 2^64: without a sign it would read 264."""
+    for element in region.select("sup"):
+        before = element.previous_sibling
+        if before is None or not _POWER.fullmatch(element.text.strip()) or element.select_one("a") is not None:
+            continue
+        text = before.data if isinstance(before, Text) else before.text
+        if text[-1:].isalnum() or text[-1:] == ")":
+            element.insert(0, Text("^"))
+
+
+def write_emphasis(markdown: str) -> str:
+    """Turn signs into Markdown's marks where it reads them as emphasis, and into nothing elsewhere."""
+    pieces = _SIGNS.split(markdown)
+    open_at: list[int] = []
+    for place in range(1, len(pieces), 2):
+        sign = pieces[place]
+        if sign in _OPENING:
+            open_at.append(place)
+            continue
+        pieces[place] = ""
+        if open_at:
+            start = open_at.pop()
+            matching = _OPENING[pieces[start]] == _CLOSING[sign]
+            pieces[start] = ""
+            if matching:
+                _mark(pieces, start, place, _CLOSING[sign])
+    for place in open_at:
+        pieces[place] = ""
+    return "".join(pieces)
+
+
+def _mark(pieces: list[str], start: int, end: int, mark: str) -> None:
+    """Set marks at two places, blanks moved outside them, unless Markdown would not read them as marks."""
+    if end - start > _NESTED_PIECES or any("\n" in pieces[place] for place in range(start + 1, end)):
+        return
+    head, tail = pieces[start + 1], pieces[end - 1]
+    lead = head[: len(head) - len(head.lstrip(_BLANKS))]
+    trail = tail[len(tail.rstrip(_BLANKS)) :] if end - 1 > start + 1 or tail.strip(_BLANKS) else ""
+    first = head.lstrip(_BLANKS)[:1] or _next(pieces, range(start + 2, end), 0)
+    last = tail.rstrip(_BLANKS)[-1:] or _next(pieces, range(end - 2, start, -1), -1)
+    before = lead or _next(pieces, range(start - 1, max(start - 6, -1), -1), -1)
+    after = trail or _next(pieces, range(end + 1, min(end + 6, len(pieces))), 0)
+    if not (first.strip() and last.strip()) or first == mark or "*" in {before, after}:
+        return
+    if (not first.isalnum() and before.isalnum()) or (not last.isalnum() and after.isalnum()):
+        return
+    pieces[start + 1] = head.lstrip(_BLANKS)
+    pieces[end - 1] = pieces[end - 1].rstrip(_BLANKS)
+    pieces[start], pieces[end] = f"{lead}{mark}", f"{mark}{trail}"
+
+
+def _next(pieces: list[str], places: range, index: int) -> str:
+    """The character next to a sign, looking past empty pieces; a blank where there is none."""
+    for place in places:
+        if pieces[place]:
+            return pieces[place][index]
+    return " "
