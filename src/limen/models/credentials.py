@@ -1,0 +1,135 @@
+"""Keys and where they may go: each is bound to hosts, checked at every send, on the very URL that is dialled."""
+
+import ipaddress
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import msgspec
+
+from limen.core.fault import ConfigFault, ModelFault, Refusal
+from limen.net.url import SafeUrl, parse
+
+ReadSecret = Callable[[str], str | None]
+"""Gives the secret behind a reference such as `env:OPENAI_API_KEY`, None where there is none."""
+
+_HTTPS_PORT = 443
+
+
+class KeyBinding(msgspec.Struct, frozen=True):
+    """Where the key behind `credential` may go: to `hosts` and their true subdomains, by https on its usual port, and to
+    exactly the `endpoints` that a person configured for it. `required` says that nothing is sent without it."""
+
+    credential: str
+    hosts: tuple[str, ...] = ()
+    endpoints: tuple[str, ...] = ()
+    required: bool = True
+
+
+class Key:
+    """A secret that never shows itself: not in a repr, not in a traceback's locals."""
+
+    __slots__ = ("_secret",)
+
+    def __init__(self, secret: str) -> None:
+        self._secret = secret
+
+    def __repr__(self) -> str:
+        return "Key(…)"
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a key is not stored")
+
+    @property
+    def bearer(self) -> str:
+        """The value of an Authorization header."""
+        return f"Bearer {self._secret}"
+
+    def scrub(self, text: str) -> str:
+        """`text` without the secret, for what a vendor echoes in its errors."""
+        return text.replace(self._secret, "[key]")
+
+
+class Keyring:
+    """Hands out keys for URLs."""
+
+    def __init__(self, bindings: Iterable[KeyBinding], read: ReadSecret) -> None:
+        self._bindings: dict[str, list[KeyBinding]] = {}
+        for binding in bindings:
+            self._bindings.setdefault(binding.credential, []).append(binding)
+        self._read = read
+
+    def key_for(self, credential: str | None, url: str) -> Key | None:
+        """The key for a request to `url`; None when the route has no credential, or an optional one that is not set.
+
+        Raises ModelFault auth when the key is bound elsewhere, is missing though required, or can be no key.
+        """
+        if credential is None:
+            return None
+        bindings = self._bindings.get(credential, [])
+        allowed = [binding for binding in bindings if _may_go(binding, url)]
+        secret = self._secret(credential)
+        if secret is None:
+            if bindings and not any(binding.required for binding in bindings):
+                return None
+            raise ModelFault("auth", f"no key at {credential}", _how_to_set(credential))
+        if not allowed:
+            raise ModelFault(
+                "auth",
+                f"the key {credential} is not sent to {_origin(url)}: it belongs to {_homes(bindings)}",
+                "use the provider's own endpoint over https, or configure this endpoint together with a key for it",
+            )
+        return Key(secret)
+
+    def _secret(self, credential: str) -> str | None:
+        secret = (self._read(credential) or "").strip()
+        if not secret:
+            return None
+        if not secret.isascii() or not secret.isprintable() or " " in secret:
+            raise ModelFault(
+                "auth",
+                f"what stands at {credential} can be no key: it holds spaces or unusual characters",
+                _how_to_set(credential),
+            )
+        return secret
+
+
+def origin_of(endpoint: str, place: str) -> str:
+    """Scheme, host and port of an endpoint in one spelling. Raises ConfigFault `config.value` naming `place`."""
+    parsed = parse(endpoint)
+    if isinstance(parsed, Refusal):
+        raise ConfigFault("config.value", f"{place}: {parsed.reason}", parsed.mend, place=place)
+    return parsed.origin
+
+
+def _may_go(binding: KeyBinding, url: str) -> bool:
+    parsed = parse(url)
+    if isinstance(parsed, Refusal) or (parsed.scheme != "https" and not _is_loopback(parsed)):
+        return False
+    if any(parsed.origin == _origin(endpoint) for endpoint in binding.endpoints):
+        return True
+    if parsed.scheme != "https" or parsed.port != _HTTPS_PORT or parsed.literal:
+        return False
+    return any(parsed.host == host or parsed.host.endswith(f".{host}") for host in binding.hosts)
+
+
+def _is_loopback(url: SafeUrl) -> bool:
+    if url.literal:
+        return ipaddress.ip_address(url.host).is_loopback
+    return url.host == "localhost"
+
+
+def _origin(url: str) -> str:
+    parsed = parse(url)
+    return "an address that cannot be read" if isinstance(parsed, Refusal) else parsed.origin
+
+
+def _homes(bindings: Iterable[KeyBinding]) -> str:
+    homes = [home for binding in bindings for home in (*binding.hosts, *map(_origin, binding.endpoints))]
+    return ", ".join(dict.fromkeys(homes)) or "no host"
+
+
+def _how_to_set(credential: str) -> str:
+    kind, _, name = credential.partition(":")
+    if kind == "env":
+        return f"set it: export {name}=... (or choose another route: limen model set ROUTE)"
+    return f"put the key where {credential} points, or choose another route: limen model set ROUTE"

@@ -1,0 +1,155 @@
+"""History as a route's model may be given it: calls with their results right behind them, legal ids, thinking for its issuer.
+
+The window keeps history free of any vendor's rules; this applies them at send time, the same way each time. What it leaves
+out or adds is said in `Rendered`, so that the audit of a request can account for every leaf.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from limen.core.message import Block, Image, Leaf, Message, Role, Text, Thinking, ToolCall, ToolResult
+from limen.core.route import Route
+from limen.models import quirks
+from limen.models.pairing import Pairing, pair
+
+MISSING_RESULT = Text("[no result was recorded for this call]")
+EMPTY_RESULT = Text("[the tool gave no output]")
+ORPHAN_RESULT = Text("[what follows is a tool's result whose call is no longer in this conversation]")
+TOOL_PICTURES = Text("[pictures from the tool results above]")
+
+# Letters, digits, dash and underscore, up to 64: what every vendor of a chat protocol takes.
+_LEGAL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+class Rendered(msgspec.Struct, frozen=True):
+    """Messages to send, and what that changed: leaves that stay behind, leaves that only this rendering put in."""
+
+    messages: tuple[Message, ...]
+    left_out: tuple[Leaf, ...] = ()
+    put_in: tuple[Leaf, ...] = ()
+
+
+def render(messages: Sequence[Message], route: Route) -> Rendered:
+    """Bring `messages` into the order and shape that `route` takes. Pure: the same history gives the same messages."""
+    return _Rendering(route).run(messages)
+
+
+class _Rendering:
+    def __init__(self, route: Route) -> None:
+        self._route = route
+        self._out: list[Message] = []
+        self._left_out: list[Leaf] = []
+        self._put_in: list[Leaf] = []
+        self._ids: set[str] = set()
+
+    def run(self, messages: Sequence[Message]) -> Rendered:
+        pairing = pair(messages)
+        for number, message in enumerate(messages):
+            match message.role:
+                case "assistant":
+                    self._assistant(number, message, pairing)
+                case "user":
+                    self._add("user", self._visible(message.blocks))
+                case "tool":
+                    self._orphans(number, message, pairing)
+        return Rendered(tuple(self._out), tuple(self._left_out), tuple(self._put_in))
+
+    def _assistant(self, number: int, message: Message, pairing: Pairing) -> None:
+        thinking: list[Block] = []
+        texts: list[Block] = []
+        calls: list[Block] = []
+        answers: list[ToolResult] = []
+        for index, block in enumerate(message.blocks):
+            match block:
+                case Thinking():
+                    self._think(block, thinking)
+                case ToolCall():
+                    call_id = self._legal_id(block.call_id)
+                    calls.append(msgspec.structs.replace(block, call_id=call_id))
+                    answers.append(self._result(pairing.result_of.get((number, index)), call_id))
+                case Text():
+                    texts.append(block)
+        if texts or calls:
+            self._add("assistant", [*thinking, *texts, *calls])
+            self._results(answers)
+        else:
+            self._left_out.extend(block for block in thinking if isinstance(block, Thinking))
+
+    def _think(self, block: Thinking, thinking: list[Block]) -> None:
+        wanted = quirks.REPLAY_REASONING in self._route.quirks and block.issuer == self._route.name
+        if wanted:
+            thinking.append(block)
+        else:
+            self._left_out.append(block)
+
+    def _result(self, result: ToolResult | None, call_id: str) -> ToolResult:
+        if result is None:
+            self._put_in.append(MISSING_RESULT)
+            return ToolResult(call_id, (MISSING_RESULT,), is_error=True)
+        if not result.blocks:
+            self._put_in.append(EMPTY_RESULT)
+            return ToolResult(call_id, (EMPTY_RESULT,), is_error=result.is_error)
+        return msgspec.structs.replace(result, call_id=call_id)
+
+    def _results(self, results: Sequence[ToolResult]) -> None:
+        if not results:
+            return
+        pictures: list[Text | Image] = []
+        shown: list[Block] = []
+        for result in results:
+            blocks = self._visible(result.blocks)
+            if quirks.TOOL_IMAGES not in self._route.quirks:
+                pictures.extend(block for block in blocks if isinstance(block, Image))
+                blocks = [block for block in blocks if isinstance(block, Text)]
+            if not blocks:
+                self._put_in.append(EMPTY_RESULT)
+                blocks = [EMPTY_RESULT]
+            shown.append(msgspec.structs.replace(result, blocks=tuple(blocks)))
+        self._add("tool", shown)
+        if pictures:
+            self._put_in.append(TOOL_PICTURES)
+            self._add("user", [TOOL_PICTURES, *pictures])
+
+    def _orphans(self, number: int, message: Message, pairing: Pairing) -> None:
+        for index, block in enumerate(message.blocks):
+            if isinstance(block, ToolResult) and (number, index) in pairing.orphans:
+                self._put_in.append(ORPHAN_RESULT)
+                self._add("user", [ORPHAN_RESULT, *self._visible(block.blocks)])
+
+    def _visible(self, blocks: Iterable[Block]) -> list[Text | Image]:
+        shown: list[Text | Image] = []
+        for block in blocks:
+            if isinstance(block, Image) and quirks.NO_IMAGES in self._route.quirks:
+                words = Text(f"[picture: {block.alt}]" if block.alt else "[picture]")
+                self._left_out.append(block)
+                self._put_in.append(words)
+                shown.append(words)
+            elif isinstance(block, Text | Image):
+                shown.append(block)
+        return shown
+
+    def _add(self, role: Role, blocks: Sequence[Block]) -> None:
+        if not blocks:
+            return
+        last = self._out[-1] if self._out else None
+        if quirks.ALTERNATE in self._route.quirks and last is not None and last.role == role == "user":
+            self._out[-1] = Message("user", (*last.blocks, *blocks))
+            return
+        self._out.append(Message(role, tuple(blocks)))
+
+    def _legal_id(self, call_id: str) -> str:
+        legal = call_id if _LEGAL_ID.fullmatch(call_id) else _hashed(call_id)
+        count = 2
+        unique = legal
+        while unique in self._ids:
+            unique = _hashed(f"{legal}\0{count}")
+            count += 1
+        self._ids.add(unique)
+        return unique
+
+
+def _hashed(text: str) -> str:
+    return "call_" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:20]

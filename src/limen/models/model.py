@@ -1,0 +1,53 @@
+"""The model as a turn sees it: a request goes in, what is said comes out as events, and in the end the whole reply."""
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+from typing import cast
+
+import msgspec
+
+from limen.core.context import Emit
+from limen.core.event import ReplyDelta, ReplyFinished
+from limen.core.exchange import Delta, ModelReply, ModelRequest, PartialReply, ThinkingDelta
+from limen.core.ports import Wire
+from limen.core.route import WireName
+from limen.kit.pipeline import pipeline
+from limen.models.asking import Asking, Heard, ModelGate
+from limen.models.classify import fault
+from limen.models.pricing import priced
+
+
+class Model:
+    """Sends requests over the wire that their route names, through the model gates."""
+
+    def __init__(self, wires: Mapping[WireName, Wire], gates: Sequence[ModelGate]) -> None:
+        self._wires = wires
+        self._proceed = pipeline(gates, self._send)
+
+    async def ask(self, request: ModelRequest, emit: Emit, partial: PartialReply | None = None) -> ModelReply:
+        """Get one reply; its deltas and its end are emitted. Raises ModelFault.
+
+        `partial` gathers what was said, so that whoever cancels this call can keep it.
+        """
+        heard = Heard(partial if partial is not None else PartialReply())
+        reply = priced(await self._proceed(Asking(request, emit, heard)))
+        await emit(ReplyFinished(reply.blocks, reply.stop, reply.usage, reply.route, reply.attempts))
+        return reply
+
+    async def _send(self, asking: Asking) -> ModelReply:
+        request = asking.request
+        wire = self._wires.get(request.route.wire)
+        if wire is None:
+            raise fault("shape", f"no wire {request.route.wire} is built in, which {request.route.name} needs")
+        reply: ModelReply | None = None
+        # Closing the stream closes its connection at once, also when this call is cancelled.
+        async with aclosing(cast("AsyncGenerator[Delta | ModelReply]", wire.send(request))) as stream:
+            async for item in stream:
+                if isinstance(item, ModelReply):
+                    reply = item
+                    continue
+                asking.heard.add(item)
+                await asking.emit(ReplyDelta(item.text, thinking=isinstance(item, ThinkingDelta)))
+        if reply is None:
+            raise fault("upstream", f"{request.route.name} ended its stream without a reply")
+        return msgspec.structs.replace(reply, attempts=asking.attempt)

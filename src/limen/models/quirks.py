@@ -1,0 +1,29 @@
+"""What servers of one protocol do differently, by name. A route carries the names; wires and history act on them."""
+
+FLAT_CONTENT = "flat_content"
+"""Only strings are taken as content: leaves of one message are joined by a blank line."""
+
+NO_STREAM = "no_stream"
+"""Replies are asked for whole."""
+
+NO_STREAM_OPTIONS = "no_stream_options"
+"""`stream_options` is refused; usage may then be missing."""
+
+MAX_COMPLETION_TOKENS = "max_completion_tokens"
+"""The reply's cap is called `max_completion_tokens`, not `max_tokens`."""
+
+REPLAY_REASONING = "replay_reasoning"
+"""The model wants its own earlier reasoning back, as `reasoning_content`."""
+
+TOOL_IMAGES = "tool_images"
+"""Pictures may stand in a tool's message; elsewhere they follow it as the user's."""
+
+NO_IMAGES = "no_images"
+"""The model has no eyes: pictures are replaced by their description."""
+
+ALTERNATE = "alternate"
+"""Two messages of one role in a row are refused, so they are sent as one."""
+
+ALL = frozenset(
+    {FLAT_CONTENT, NO_STREAM, NO_STREAM_OPTIONS, MAX_COMPLETION_TOKENS, REPLAY_REASONING, TOOL_IMAGES, NO_IMAGES, ALTERNATE}
+)

@@ -1,0 +1,75 @@
+"""The gate `retry`: what may pass by itself is tried again after a pause, at the same route."""
+
+import random
+from collections.abc import Awaitable, Callable, Mapping
+
+import anyio
+import msgspec
+
+from limen.core.event import Notice, ReplyRestarted
+from limen.core.exchange import ModelReply
+from limen.core.fault import ModelFault, ModelFaultKind
+from limen.models.asking import Asking, ProceedAsking
+
+Sleep = Callable[[float], Awaitable[None]]
+Random = Callable[[], float]
+"""Gives a number from 0 up to 1."""
+
+
+class RetryLimits(msgspec.Struct, frozen=True):
+    """How often and how patiently. Times are in seconds; a vendor that asks for more than `longest_wait_s` is not waited for."""
+
+    retries: int = 2
+    cap_s: float = 60.0
+    longest_wait_s: float = 60.0
+
+
+FIRST_PAUSE_S: Mapping[ModelFaultKind, float] = {"network": 0.5, "upstream": 1.0, "overload": 2.0, "rate": 2.0}
+"""The failures that pass by themselves, with the first pause after each; every other kind is final."""
+
+
+class Retry:
+    """Tries again what may pass by itself. Text already shown is called void before the next attempt begins."""
+
+    def __init__(self, limits: RetryLimits | None = None, *, sleep: Sleep = anyio.sleep, chance: Random = random.random) -> None:
+        self._limits = limits or RetryLimits()
+        self._sleep = sleep
+        self._chance = chance
+
+    async def __call__(self, asking: Asking, proceed: ProceedAsking) -> ModelReply:
+        """Raises the last ModelFault when attempts run out or waiting makes no sense."""
+        attempt = asking.attempt
+        while True:
+            try:
+                return await proceed(msgspec.structs.replace(asking, attempt=attempt))
+            except ModelFault as fault:
+                pause_s = self._pause_s(fault, attempt)
+                if pause_s is None:
+                    raise
+                await _tell(asking, fault, pause_s)
+            attempt += 1
+            await self._sleep(pause_s)
+
+    def _pause_s(self, fault: ModelFault, attempt: int) -> float | None:
+        """How long to wait before the next attempt; None when there shall be none."""
+        first_s = FIRST_PAUSE_S.get(fault.kind)
+        if first_s is None or attempt > self._limits.retries:
+            return None
+        if fault.retry_after_s is not None and fault.retry_after_s > self._limits.longest_wait_s:
+            return None
+        delay_s = min(first_s * 2 ** (attempt - 1), self._limits.cap_s)
+        jittered_s = delay_s * (1 + self._chance() / 2)
+        return max(jittered_s, fault.retry_after_s or 0.0)
+
+
+async def _tell(asking: Asking, fault: ModelFault, pause_s: float) -> None:
+    route = asking.request.route
+    if asking.heard.anything:
+        asking.heard.restart()
+        await asking.emit(ReplyRestarted(because=fault.reason, route=route))
+    text = (
+        f"{route.name}: {fault.reason}. Trying again in {pause_s:.0f} s."
+        if pause_s >= 1
+        else f"{route.name}: {fault.reason}. Trying again."
+    )
+    await asking.emit(Notice("model.retrying", text))

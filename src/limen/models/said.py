@@ -1,0 +1,81 @@
+"""A vendor's error in its own words, whatever shape of JSON or text it came in."""
+
+import json
+from typing import Any
+
+import msgspec
+
+_TEXT_KEYS = ("message", "detail", "error_description", "error", "reason")
+_RESET_KEYS = ("retryDelay", "quotaResetDelay")
+
+
+class Said(msgspec.Struct, frozen=True):
+    """`codes` are its machine-readable names, `number` its numeric code, `fields` what it says beside them."""
+
+    message: str = ""
+    codes: tuple[str, ...] = ()
+    number: int | None = None
+    fields: dict[str, Any] = {}
+
+    @property
+    def words(self) -> str:
+        """Names and message in one string, for searching."""
+        return " ".join((*self.codes, self.message))
+
+
+def said_in(body: bytes) -> Said:
+    """The error in an answer's body."""
+    try:
+        shape = json.loads(body)
+    except (ValueError, RecursionError):
+        return Said(body.decode("utf-8", "replace").strip())
+    if isinstance(shape, list) and shape:
+        shape = shape[0]
+    if not isinstance(shape, dict) or not shape.get("error"):
+        return said_by(shape)
+    said = said_by(shape["error"])
+    return said if said.message else msgspec.structs.replace(said, message=_first_text({**shape, "error": None}))
+
+
+def said_by(error: object) -> Said:
+    """The error in an error object, which some vendors make a plain string."""
+    if isinstance(error, str):
+        return Said(error.strip())
+    if not isinstance(error, dict):
+        return Said(json.dumps(error, default=str))
+    codes = tuple(str(error[key]) for key in ("type", "code", "status") if isinstance(error.get(key), str) and error[key])
+    return Said(_message(error), codes, _number(error.get("code")), {**error, **_nested_resets(error)})
+
+
+def _message(error: dict[str, Any]) -> str:
+    message = _first_text(error)
+    metadata = error.get("metadata")
+    raw = metadata.get("raw") if isinstance(metadata, dict) else None
+    if isinstance(raw, str) and raw and raw not in message:  # an aggregator passes on what the vendor behind it said
+        return f"{message} ({raw})" if message else raw
+    return message
+
+
+def _number(code: object) -> int | None:
+    if isinstance(code, str) and code.isascii() and code.isdigit():
+        return int(code[:6])
+    return code if isinstance(code, int) and not isinstance(code, bool) else None
+
+
+def _first_text(shape: dict[str, Any]) -> str:
+    for key in _TEXT_KEYS:
+        value = shape.get(key)
+        if isinstance(value, str) and value.strip():
+            return value.strip()
+        if isinstance(value, list) and value:
+            return json.dumps(value, ensure_ascii=False, default=str)
+    return ""
+
+
+def _nested_resets(error: dict[str, Any]) -> dict[str, Any]:
+    details = error.get("details")
+    found: dict[str, Any] = {}
+    for detail in details if isinstance(details, list) else ():
+        if isinstance(detail, dict):
+            found.update({key: detail[key] for key in _RESET_KEYS if key in detail})
+    return found

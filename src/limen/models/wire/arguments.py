@@ -1,0 +1,36 @@
+"""A call's arguments on their way back to a vendor: some servers parse them, and fail a request over what a model garbled."""
+
+import json
+from typing import Any
+
+_KEY = "_unparsed_arguments"
+
+
+def wrap(arguments: str) -> str:
+    """`arguments` unchanged when they are a JSON object that any parser takes, else inside one; `unwrap` takes it out again."""
+    parsed = _parsed(arguments)
+    if isinstance(parsed, dict) and set(parsed) != {_KEY}:
+        return arguments
+    return json.dumps({_KEY: arguments}, ensure_ascii=False)
+
+
+def unwrap(arguments: str) -> str:
+    """What `wrap` was given."""
+    parsed = _parsed(arguments)
+    if isinstance(parsed, dict) and set(parsed) == {_KEY}:
+        return str(parsed[_KEY])
+    return arguments
+
+
+def _parsed(arguments: str) -> Any:
+    try:
+        parsed = json.loads(arguments, parse_constant=_refuse_constant)
+        if "\\u" in arguments:  # half of a surrogate pair is JSON by its grammar, yet strict parsers refuse it
+            json.dumps(parsed, ensure_ascii=False).encode()
+    except (ValueError, RecursionError):
+        return None
+    return parsed
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
