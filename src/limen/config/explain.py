@@ -7,6 +7,7 @@ import msgspec
 from limen.config.keys import KEYS, find, is_free, unknown
 from limen.config.layer import LayerName
 from limen.config.load import Loaded
+from limen.config.problem import Problem
 
 
 class Said(msgspec.Struct, frozen=True):
@@ -18,7 +19,10 @@ class Said(msgspec.Struct, frozen=True):
 
 
 class Explanation(msgspec.Struct, frozen=True):
-    """A key's effective value with its source; `overridden` are the weaker layers that also speak, strongest first."""
+    """A key's effective value with its source; `overridden` are the weaker layers that also speak, strongest first.
+
+    `ignored` are the places that set it in vain, and `problems` what is wrong there.
+    """
 
     key: str
     value: Any
@@ -29,6 +33,8 @@ class Explanation(msgspec.Struct, frozen=True):
     expects: str
     default: Any
     variable: str
+    ignored: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
 
 
 def explain(loaded: Loaded, name: str) -> Explanation:
@@ -55,7 +61,17 @@ def explain(loaded: Loaded, name: str) -> Explanation:
         expects=key.expects if key is not None else "whatever the plug-in takes",
         default=default,
         variable=key.variable if key is not None else "",
+        ignored=(ignored := tuple(layer.ignored[name] for layer in reversed(loaded.layers) if name in layer.ignored)),
+        problems=tuple(problem for problem in loaded.problems if ignored and _concerns(problem, name)),
     )
+
+
+def _concerns(problem: Problem, name: str) -> bool:
+    """Whether a problem is about a key, or about the section it stands in."""
+    if problem.code != "config.bad_value":
+        return False
+    section = ".".join(name.split(".")[: 2 if name.startswith("providers.") else 1])
+    return problem.key == section or problem.key.startswith(f"{section}.")
 
 
 def _owner(name: str) -> str:

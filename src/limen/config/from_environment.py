@@ -29,6 +29,7 @@ def environment_layer(env: Mapping[str, str], providers: Iterable[str] = ()) -> 
     names = {name.replace("-", "_").lower(): name for name in providers}
     values: dict[str, Any] = {}
     places: dict[str, str] = {}
+    ignored: dict[str, str] = {}
     problems: list[Problem] = []
     for variable, text in sorted(env.items()):
         if not variable.startswith(_PREFIX) or variable in _PLACES:
@@ -41,11 +42,12 @@ def environment_layer(env: Mapping[str, str], providers: Iterable[str] = ()) -> 
             values[key.name] = parse_value(key, text, variable)
         except ConfigFault as fault:
             problems.append(_bad(key, fault, variable))
+            ignored[key.name] = variable
             if key.strict is msgspec.UNSET:
                 continue
             values[key.name] = key.strict
         places[key.name] = variable
-    return Reading(Layer("environment", values, places), tuple(problems))
+    return Reading(Layer("environment", values, places, ignored), tuple(problems))
 
 
 def _provider_key(variable: str, names: Mapping[str, str]) -> Key | None:
@@ -70,4 +72,4 @@ def _unknown(variable: str) -> list[Problem]:
 def _bad(key: Key, fault: ConfigFault, variable: str) -> Problem:
     level: Level = "error" if key.tightens or key.section == "security" else "warning"
     effect = "until then the strictest value holds" if key.strict is not msgspec.UNSET else "until then the variable is ignored"
-    return Problem(level, fault.code, f"{fault.reason}, and {variable} is not; {effect}", f"unset {variable}", variable)
+    return Problem(level, fault.code, f"{fault.reason}, and {variable} is not; {effect}", f"unset {variable}", variable, key.name)

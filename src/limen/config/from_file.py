@@ -9,7 +9,7 @@ from limen.config.keys import SECTIONS, Key, bare, find, is_free, is_section, un
 from limen.config.layer import Layer, Reading
 from limen.config.parse import Parsed
 from limen.config.problem import Level, Problem
-from limen.config.value import bad_value
+from limen.config.value import bad_value, show_value
 
 # Sections that hold further sections under names of the user's.
 _NAMED = ("providers", "plugins")
@@ -28,7 +28,7 @@ def file_layer(parsed: Parsed, file: str) -> Reading:
             reader.named(name, value)
         else:
             reader.section(name, value)
-    return Reading(Layer("file", reader.values, reader.places), tuple(reader.problems))
+    return Reading(Layer("file", reader.values, reader.places, reader.ignored), tuple(reader.problems))
 
 
 class _FileReader:
@@ -37,6 +37,7 @@ class _FileReader:
         self._file = file
         self.values: dict[str, Any] = {}
         self.places: dict[str, str] = {}
+        self.ignored: dict[str, str] = {}
         self.problems: list[Problem] = []
 
     def named(self, name: str, value: Any) -> None:
@@ -73,13 +74,16 @@ class _FileReader:
             except msgspec.ValidationError:
                 bad.append((name, key, inner))
         if bad:
-            good = {name: kept for name, kept in good.items() if (key := find(name)) is not None and key.tightens}
+            kept = {name: value for name, value in good.items() if (key := find(name)) is not None and key.tightens}
+            self.ignored.update((name, self._place(name)) for name in good.keys() - kept.keys())
+            good = kept
         for name, key, inner in bad:
+            self.ignored[name] = self._place(name)
             self._bad(name, path, f"`{name}` must be {_MAPPING}" if key is None else bad_value(key).reason)
             if key is not None and (strict := _strict(key, inner)) is not msgspec.UNSET:
                 good[name] = strict
-        for name, kept in good.items():
-            self._put(name, kept)
+        for name, read in good.items():
+            self._put(name, read)
 
     def _leaves(self, path: str, value: Any) -> Iterator[tuple[str, Key | None, Any]]:
         """Each key under `path` with its value; without a Key where a mapping is missing. Unknown keys are reported."""
@@ -101,21 +105,14 @@ class _FileReader:
         fault = unknown(name)
         level: Level = "error" if name.startswith("security.") else "warning"
         mend = f"write it in steps, or: limen config set {name} VALUE" if find(name) is not None else fault.mend
-        self.problems.append(Problem(level, fault.code, fault.reason, mend, self._place(name)))
+        self.problems.append(Problem(level, fault.code, fault.reason, mend, self._place(name), name))
 
     def _bad(self, name: str, section: str, reason: str) -> None:
         key = find(name)
-        strict = section.startswith("security") or (key is not None and key.tightens)
-        if section.startswith("security"):
-            effect = "until then `security` opens nothing"
-        elif section.partition(".")[0] in _NAMED:
-            effect = f"until then `{section}` is left out"
-        else:
-            effect = f"until then `{section}` has its default values"
-        mend = f"limen config explain {name}" if key is not None else "`limen config schema` lists the keys"
-        self.problems.append(
-            Problem("error" if strict else "warning", "config.bad_value", f"{reason}; {effect}", mend, self._place(name))
-        )
+        level: Level = "error" if section.startswith("security") or (key is not None and key.tightens) else "warning"
+        text = f"{reason}; until then {_effect(key, section)}"
+        mend = f"limen config unset {name}" if key is None else f"limen config set {name} VALUE, or limen config unset {name}"
+        self.problems.append(Problem(level, "config.bad_value", text, mend, self._place(name), name))
 
     def _put(self, name: str, value: Any) -> None:
         self.values[name] = value
@@ -130,12 +127,27 @@ class _FileReader:
         return self._file
 
 
+def _effect(key: Key | None, section: str) -> str:
+    """What holds in place of a bad value."""
+    if key is not None and key.strict is not msgspec.UNSET:
+        return f"it counts as `{show_value(key.strict)}`"
+    if key is not None and key.tightens and _is_list(key):
+        return "the entries that can be read hold"
+    if section.startswith("security"):
+        return "`security` opens nothing"
+    return f"`{section}` is left out" if section.partition(".")[0] in _NAMED else f"`{section}` has its default values"
+
+
+def _is_list(key: Key) -> bool:
+    return get_origin(bare(key.type)[0]) is tuple
+
+
 def _strict(key: Key, value: Any) -> Any:
     """What stands in for an unreadable value of a key that tightens: its strict value, or the entries that can be read."""
-    if key.strict is not msgspec.UNSET or not key.tightens or get_origin(kind := bare(key.type)[0]) is not tuple:
+    if key.strict is not msgspec.UNSET or not key.tightens or not _is_list(key):
         return key.strict
     entries = value if isinstance(value, list) else [value]
-    return tuple(entry for entry in entries if _fits(entry, get_args(kind)[0]))
+    return tuple(entry for entry in entries if _fits(entry, get_args(bare(key.type)[0])[0]))
 
 
 def _fits(value: Any, kind: Any) -> bool:

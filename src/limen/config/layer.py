@@ -14,12 +14,14 @@ LayerName = Literal["default", "file", "environment", "flag"]
 class Layer(msgspec.Struct, frozen=True):
     """Values by dotted key, already of the key's type. `places` says for a person where each was written.
 
-    A plug-in's whole section stands under `plugins.NAME`.
+    A plug-in's whole section stands under `plugins.NAME`. `ignored` says where keys stand that this source sets in vain: they
+    cannot be read, or stand in a section that has its defaults because of another key.
     """
 
     name: LayerName
     values: dict[str, Any] = {}
     places: dict[str, str] = {}
+    ignored: dict[str, str] = {}
 
 
 class Reading(msgspec.Struct, frozen=True):

@@ -8,7 +8,8 @@ Level = Literal["notice", "warning", "error"]
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """A finding: `error` where a security setting is not what its writer meant. `place` is a key, `file:line` or a variable.
+    """A finding: `error` where a security setting is not what its writer meant. `place` is a file,
+    `file:line`, a variable or a key; `key` is the setting it is about.
 
     No field ever quotes a value, since a value may be a secret that stands in the wrong place.
     """
@@ -18,3 +19,4 @@ class Problem(msgspec.Struct, frozen=True):
     text: str
     mend: str = ""
     place: str = ""
+    key: str = ""
