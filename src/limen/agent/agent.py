@@ -130,7 +130,8 @@ class Agent:
     ) -> AbstractAsyncContextManager[TurnHandle]:
         """Run one turn beside the block; leaving the block early interrupts it. A new session is made when none is named."""
         key = session or new_session_key(self._parts.now())
-        return self._open(TurnRequest(text, key, tuple(urls), model, tools, context))
+        sound = text.encode("utf-8", "replace").decode()  # a lone surrogate is no character and fits no file
+        return self._open(TurnRequest(sound, key, tuple(urls), model, tools, context))
 
     @asynccontextmanager
     async def _open(self, request: TurnRequest) -> AsyncIterator[TurnHandle]:
@@ -175,6 +176,7 @@ class _Run:
             refusal = self._unfit()
             if refusal is None:
                 await self._parts.sessions.open(self._request.session)
+                recorder.stores = True
                 async with self._parts.lanes.hold(self._request.session) as refusal:
                     if refusal is None:
                         return await self._held(recorder)
@@ -263,8 +265,7 @@ class _Run:
 
 
 def _question(request: TurnRequest) -> str:
-    text = request.text.encode("utf-8", "replace").decode()
-    return "\n".join(part for part in (text.strip(), *request.urls) if part)
+    return "\n".join(part for part in (request.text.strip(), *request.urls) if part)
 
 
 def new_session_key(now: datetime) -> str:

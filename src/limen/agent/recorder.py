@@ -19,7 +19,10 @@ _AT_ONCE = (Folded, TurnEnded)
 
 
 class Recorder:
-    """One turn's way out. `emit` is the only way in; `entries` and `refusals` are what the account at the end is made of."""
+    """One turn's way out. `emit` is the only way in; `entries` and `refusals` are what the account is made of.
+
+    Nothing is stored until `stores` is set: before that there is no session to store it in.
+    """
 
     def __init__(self, session: str, turn: str, store: SessionStore, observers: Broadcast[Event], emit: Emit) -> None:
         self._session = session
@@ -28,6 +31,7 @@ class Recorder:
         self._observers = observers
         self._emit = emit
         self._pending: list[Event] = []
+        self.stores = False
         self.entries: list[LedgerEntry] = []
         self.refusals: list[Refusal] = []
 
@@ -47,7 +51,7 @@ class Recorder:
     async def flush(self) -> None:
         """Store what waits. A store that cannot take events does not stop a turn whose blocks it took."""
         pending, self._pending = self._pending, []
-        if pending:
+        if pending and self.stores:
             await self._write(pending)
 
     async def _write(self, events: Sequence[Event]) -> None:

@@ -1,0 +1,278 @@
+"""Everything is wired here and nowhere else: what a process is made of, who is handed what, and in which order it ends."""
+
+import os
+import secrets as entropy
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from importlib.resources import files
+from pathlib import Path
+
+import httpx2
+import msgspec
+
+from limen.agent.agent import Agent, AgentParts
+from limen.agent.lanes import Lanes
+from limen.agent.limits import Limits
+from limen.agent.window import WindowRoom
+from limen.builtin.providers import PROVIDERS
+from limen.builtin.tools.find import Find, find_lines
+from limen.builtin.tools.read_file import ReadFile
+from limen.builtin.web.library import LibrarySearch
+from limen.builtin.web.local import LocalLimits, LocalReader
+from limen.config.load import Loaded, load
+from limen.config.paths import Home
+from limen.config.schema import Config
+from limen.config.secrets import Secrets
+from limen.core.context import CallContext
+from limen.core.evidence import Match
+from limen.core.fault import Refusal
+from limen.core.ledger import Trust
+from limen.core.ports import ExtractProvider, Opened, Reader, SearchProvider, Tool
+from limen.core.untrusted import fresh_nonce
+from limen.core.web import ExtractAnswer, Extraction, Page, SearchAnswer, SearchRequest, Unread
+from limen.evidence.opener import ReferenceOpener, Roots
+from limen.evidence.redactor import SecretRedactor
+from limen.evidence.shelf import EvidenceShelf
+from limen.kit.log import failed_open
+from limen.kit.process import Worker
+from limen.kit.redact import SecretTable
+from limen.kit.tokens import TokenCounter
+from limen.models.model import Model
+from limen.models.resolve import Routes
+from limen.net.client import new_client
+from limen.net.policy import AddressPolicy
+from limen.net.resolve import SystemResolver
+from limen.reading.reader import WorkerReader
+from limen.store.sqlite.database import Database
+from limen.store.sqlite.evidence import SqliteEvidence
+from limen.store.sqlite.library import SqliteLibrary
+from limen.store.sqlite.sessions import SqliteSessions
+from limen.web.extract import Extractor, ExtractRules
+from limen.web.gates.policy import BlockList, Rule, judge_host
+from limen.web.gates.secrets import SECRET_PARAMETERS, SecretRules, SecretsGate
+from limen.web.library.index import DocumentIndex
+from limen.web.library.libraries import Libraries
+from limen.web.search import Searcher
+from limen.web.tools import WebExtract, WebSearch
+
+MANUAL = "manual"
+# Whole pages, for those who asked for the whole.
+_WHOLE_CHARS = 2_000_000
+
+
+class RuntimeOptions(msgspec.Struct, frozen=True):
+    """What a surface says at the start; `flags` are settings by dotted key."""
+
+    home: Path | None = None
+    profile: str | None = None
+    flags: Mapping[str, str] = {}
+    workspace: Path | None = None
+
+
+class Web:
+    """Search and page reading for people and programs: past the same gates as a model's, without the fence."""
+
+    def __init__(self, searcher: Searcher, extractor: Extractor) -> None:
+        self.searcher = searcher
+        self.extractor = extractor
+
+    async def search(self, request: SearchRequest, context: CallContext) -> SearchAnswer:
+        return await self.searcher.search(request, context, fenced=False)
+
+    async def extract(self, request: Extraction, context: CallContext) -> ExtractAnswer:
+        return await self.extractor.extract(request, context, fenced=False)
+
+
+class Runtime:
+    """Everything wired. Made by `open_runtime`, which also ends it."""
+
+    def __init__(
+        self, home: Home, loaded: Loaded, stores: "Stores", library: DocumentIndex, web: Web, opener: ReferenceOpener,
+        agent: Agent, routes: Routes,
+    ) -> None:  # fmt: skip
+        self.home = home
+        self.loaded = loaded
+        self.sessions = stores.sessions
+        self.evidence = stores.evidence
+        self.library = library
+        self.web = web
+        self.agent = agent
+        self.routes = routes
+        self._opener = opener
+
+    async def open_ref(self, ref: str) -> Opened | Refusal:
+        """The whole text behind a reference: library, evidence, file, or an address, which is read through the gates.
+
+        Raises ToolFault when a reference that is no address names nothing.
+        """
+        if not ref.startswith(("http://", "https://")):
+            return await self._opener.open(ref, CallContext())
+        answer = await self.web.extract(Extraction((ref,), limit_chars=_WHOLE_CHARS), CallContext())
+        if answer.refusal is not None:
+            return answer.refusal
+        entry = answer.entries[0]
+        if isinstance(entry, Unread):
+            return entry.refusal
+        return Opened(ref, entry.page.url, entry.page.title, entry.page.text, "web", Trust.WEB)
+
+    async def find_in(self, ref: str, pattern: str) -> Sequence[Match] | Refusal:
+        """Lines behind a reference that hold a phrase."""
+        opened = await self.open_ref(ref)
+        if isinstance(opened, Refusal):
+            return opened
+        found, _ = find_lines(opened.text, pattern)
+        return [Match(opened.ref, line.line, line.text) for line in found]
+
+
+class Stores(msgspec.Struct, frozen=True):
+    """One database, seen through its ports."""
+
+    sessions: SqliteSessions
+    evidence: SqliteEvidence
+    library: SqliteLibrary
+
+
+@asynccontextmanager
+async def open_runtime(options: RuntimeOptions) -> AsyncIterator[Runtime]:
+    """Wire everything for the length of a block and end it in reverse order.
+
+    Raises ConfigFault for a configuration or home that cannot be used, StoreFault for a database that cannot.
+    """
+    env = os.environ
+    home = Home.resolve(options.home, options.profile, env)
+    home.ensure()
+    loaded = load(home, env, options.flags)
+    async with AsyncExitStack() as stack:
+        database = await Database.open(home.database)
+        stack.push_async_callback(database.close)
+        reader = WorkerReader(await stack.enter_async_context(Worker()))
+        net = _Net(loaded.config)
+        stack.push_async_callback(net.close)
+        stores = Stores(SqliteSessions(database), SqliteEvidence(database), SqliteLibrary(database))
+        yield _wire(home, loaded, stores, reader, net, Secrets.load(home, env), options.workspace or Path.cwd())
+
+
+class _Net:
+    """The clients of a process, made when first used."""
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        self.policy = AddressPolicy(config.security.allow_private_hosts, config.security.fake_ip_ranges)
+        self.resolver = SystemResolver()
+        self._reading: httpx2.AsyncClient | None = None
+        self._models: dict[str, httpx2.AsyncClient] = {}
+
+    def reading(self) -> httpx2.AsyncClient:
+        """The client for pages."""
+        if self._reading is None:
+            limits = self.config.reader
+            self._reading = new_client(
+                self.policy,
+                resolver=self.resolver,
+                connect_timeout_s=limits.connect_timeout_s,
+                total_timeout_s=limits.total_timeout_s,
+            )
+        return self._reading
+
+    async def close(self) -> None:
+        for client in (self._reading, *self._models.values()):
+            if client is not None:
+                await client.aclose()
+
+
+def _wire(home: Home, loaded: Loaded, stores: Stores, reader: Reader, net: _Net, keys: Secrets, workspace: Path) -> Runtime:
+    config = loaded.config
+    table = SecretTable()
+    redactor = SecretRedactor(table)
+    shelf = EvidenceShelf(stores.evidence, redactor)
+    secrets_gate = SecretsGate(table, _secret_rules(config))
+    blocked = _block_list(config)
+    extractor = _extractor(home, config, reader, net, secrets_gate, blocked)
+    web = Web(Searcher({}, (), secrets_gate, blocked, fresh_nonce), extractor)
+    library, libraries = _libraries(config, stores, reader, extractor)
+    providers: dict[str, SearchProvider] = {"library": LibrarySearch(libraries)}
+    chosen = config.web.search_backend or config.web.backend
+    web.searcher = Searcher(providers, (chosen,) if chosen else tuple(providers), secrets_gate, blocked, fresh_nonce)
+    opener = ReferenceOpener(libraries, shelf, reader, Roots(workspace, home.pages))
+    routes = Routes(config, PROVIDERS, keys, os.environ)
+    owner = f"{os.uname().nodename}-{os.getpid()}-{entropy.token_hex(4)}"
+    parts = AgentParts(
+        sessions=stores.sessions,
+        lanes=Lanes(stores.sessions, owner),
+        model=Model({}),
+        resolve=routes.resolve,
+        tools=_tools(config, web, opener),
+        redactor=redactor,
+        shelf=shelf,
+        count=TokenCounter(),
+        limits=Limits(config.limits.steps, config.limits.tokens, config.limits.time_s, config.limits.cost_usd),
+        room=WindowRoom(config.context.fold_at, config.context.fold_to),
+    )
+    return Runtime(home, loaded, stores, library, web, opener, Agent(parts), routes)
+
+
+def _tools(config: Config, web: Web, opener: ReferenceOpener) -> dict[str, Tool]:
+    """The tools of the toolsets that are on."""
+    every: list[Tool] = [
+        WebSearch(web.searcher),
+        WebExtract(web.extractor, config.web.max_urls, config.web.extract_char_limit),
+        ReadFile(opener, fresh_nonce),
+        Find(opener, fresh_nonce),
+    ]
+    return {tool.spec.name: tool for tool in every if tool.spec.toolset in config.tools.toolsets}
+
+
+def _extractor(home: Home, config: Config, reader: Reader, net: _Net, secrets_gate: SecretsGate, blocked: BlockList) -> Extractor:
+    async def vet(url: str) -> Refusal | None:
+        return secrets_gate.judge_url(url) or judge_host(blocked, url)
+
+    limits = LocalLimits(config.reader.max_bytes, config.reader.max_redirects, config.reader.total_timeout_s)
+    providers: dict[str, ExtractProvider] = {"local": LocalReader(net.reading, reader, net.policy, vet, limits)}
+    rules = ExtractRules(
+        backend=config.web.extract_backend or config.web.backend or "local",
+        addresses=net.policy,
+        max_url_chars=config.reader.max_url_chars,
+    )
+    return Extractor(providers, secrets_gate, blocked, net.resolver, rules, home.pages, fresh_nonce)
+
+
+def _libraries(config: Config, stores: Stores, reader: Reader, extractor: Extractor) -> tuple[DocumentIndex, Libraries]:
+    async def fetch(url: str) -> Page | Refusal:
+        answer = await extractor.extract(Extraction((url,), limit_chars=_WHOLE_CHARS), CallContext(), fenced=False)
+        if answer.refusal is not None:
+            return answer.refusal
+        entry = answer.entries[0]
+        return entry.refusal if isinstance(entry, Unread) else entry.page
+
+    names = config.library.search or ("default",)
+    indexes = [DocumentIndex(stores.library, reader, library=name, fetch=fetch) for name in names]
+    manual = DocumentIndex(stores.library, reader, library=MANUAL)
+
+    async def prepare_manual() -> None:
+        report = await manual.add([str(files("limen") / "manual")])
+        if report.refusal is not None:
+            failed_open(report.refusal.code, report.refusal.reason)
+
+    return indexes[0], Libraries(indexes, manual, prepare_manual)
+
+
+def _secret_rules(config: Config) -> SecretRules:
+    params = config.web.secret_params
+    names = (SECRET_PARAMETERS | {name.lower() for name in params.add}) - {name.lower() for name in params.remove}
+    return SecretRules(frozenset(names), frozenset(host.lower() for host in config.web.secret_exempt_hosts))
+
+
+def _block_list(config: Config) -> BlockList:
+    """The operator's rules; a file that cannot be read is said, and the others hold."""
+    settings = config.security.website_blocklist
+    if not settings.enabled:
+        return BlockList(())
+    rules = [Rule(domain, "config") for domain in settings.domains]
+    for name in settings.shared_files:
+        try:
+            lines = Path(name).expanduser().read_text(encoding="utf-8-sig", errors="replace").splitlines()
+        except OSError as error:
+            failed_open("policy.file_missing", f"{name}: {error.strerror}")
+            continue
+        rules += [Rule(line, name) for line in lines]
+    return BlockList(rules)
