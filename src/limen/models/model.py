@@ -1,8 +1,7 @@
 """The model as a turn sees it: a request goes in, what is said comes out as events, and in the end the whole reply."""
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import aclosing
-from typing import cast
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 
 import msgspec
 
@@ -40,8 +39,7 @@ class Model:
         if wire is None:
             raise fault("shape", f"no wire {request.route.wire} is built in, which {request.route.name} needs")
         reply: ModelReply | None = None
-        # Closing the stream closes its connection at once, also when this call is cancelled.
-        async with aclosing(cast("AsyncGenerator[Delta | ModelReply]", wire.send(request))) as stream:
+        async with _closing(wire.send(request)) as stream:
             async for item in stream:
                 if isinstance(item, ModelReply):
                     reply = item
@@ -51,3 +49,13 @@ class Model:
         if reply is None:
             raise fault("upstream", f"{request.route.name} ended its stream without a reply")
         return msgspec.structs.replace(reply, attempts=asking.attempt)
+
+
+@asynccontextmanager
+async def _closing(stream: AsyncIterator[Delta | ModelReply]) -> AsyncIterator[AsyncIterator[Delta | ModelReply]]:
+    """Closes a wire's stream, and with it the connection, at once when the block is left, also by cancellation."""
+    try:
+        yield stream
+    finally:
+        if isinstance(stream, AsyncGenerator):
+            await stream.aclose()

@@ -57,7 +57,7 @@ class Retry:
             return None
         if fault.retry_after_s is not None and fault.retry_after_s > self._limits.longest_wait_s:
             return None
-        delay_s = min(first_s * 2 ** (attempt - 1), self._limits.cap_s)
+        delay_s = min(first_s * 2.0 ** (attempt - 1), self._limits.cap_s)
         jittered_s = delay_s * (1 + self._chance() / 2)
         return max(jittered_s, fault.retry_after_s or 0.0)
 

@@ -1,0 +1,124 @@
+"""What an endpoint says of itself: the models it offers, and how large their windows are."""
+
+from typing import TypeVar
+
+import msgspec
+
+from limen.core.fault import ModelFault
+from limen.core.provider import Provider
+from limen.core.route import Route
+from limen.kit.log import failed_open
+from limen.models.classify import fault
+from limen.models.resolve import Routes
+from limen.models.wire.http import Endpoint
+
+
+Shape = TypeVar("Shape", bound=msgspec.Struct)
+
+
+class Offer(msgspec.Struct, frozen=True):
+    """A model that an endpoint offers; its window in tokens where the endpoint says."""
+
+    name: str
+    window_tokens: int | None = None
+
+
+class _Meta(msgspec.Struct, frozen=True):
+    n_ctx: int | None = None
+
+
+class _Listed(msgspec.Struct, frozen=True):
+    """One model of `/models`. The window goes by another name at each server: llama.cpp, OpenRouter, Groq, vLLM, Mistral."""
+
+    id: str
+    meta: _Meta | None = None
+    context_length: int | None = None
+    context_window: int | None = None
+    max_model_len: int | None = None
+    max_context_length: int | None = None
+
+    @property
+    def window_tokens(self) -> int | None:
+        said = (self.meta.n_ctx if self.meta else None, self.context_length, self.context_window, self.max_model_len)
+        return next((tokens for tokens in (*said, self.max_context_length) if tokens and tokens > 0), None)
+
+
+class _List(msgspec.Struct, frozen=True):
+    data: list[_Listed] | None = None
+
+
+class _Running(msgspec.Struct, frozen=True):
+    name: str
+    context_length: int | None = None
+
+
+class _RunningList(msgspec.Struct, frozen=True):
+    models: list[_Running] = []
+
+
+class Directory:
+    """Asks endpoints what they serve, and completes routes by it. Remembers each completed route."""
+
+    def __init__(self, endpoint: Endpoint, routes: Routes) -> None:
+        self._endpoint = endpoint
+        self._routes = routes
+        self._settled: dict[Route, Route] = {}
+
+    async def offers(self, route: Route) -> tuple[Offer, ...]:
+        """The models of a route's endpoint, in its order. Raises ModelFault."""
+        listed = _parse(await self._endpoint.get(route, "/models"), _List).data or []
+        return tuple(Offer(model.id, model.window_tokens) for model in listed if model.id)
+
+    async def settle(self, route: Route) -> Route:
+        """`route` with a model where it names none, and with the window its server really has.
+
+        Raises ModelFault when there is no model to be found; a window that cannot be found keeps its default.
+        """
+        provider = self._provider(route)
+        if route.wire != "chat_completions" or not provider.lists_models or (route.model and self._routes.knows_window(route)):
+            return route
+        if route not in self._settled:
+            self._settled[route] = await self._completed(route, provider)
+        return self._settled[route]
+
+    def _provider(self, route: Route) -> Provider:
+        known = {provider.name: provider for provider in self._routes.providers}
+        return known.get(route.provider) or Provider(route.provider, route.wire, lists_models=True)
+
+    async def _completed(self, route: Route, provider: Provider) -> Route:
+        try:
+            offers = await self.offers(route)
+        except ModelFault as error:
+            if route.model:  # the request itself will fail or not; a default window is good enough to find out
+                failed_open("model.window_unknown", error)
+                return route
+            mend = provider.start or error.mend
+            raise ModelFault(error.kind, error.reason, mend, error.status, error.retry_after_s) from error
+        if not offers and not route.model:
+            raise fault("shape", f"{route.endpoint} offers no model", mend=provider.start or "load a model into the server")
+        offer = next((offer for offer in offers if offer.name == route.model), None) or (offers[0] if not route.model else None)
+        name = route.model or (offer.name if offer else "")
+        window = (offer.window_tokens if offer else None) or await self._running_window(route, name)
+        if window is None or self._routes.knows_window(route):
+            return msgspec.structs.replace(route, model=name)
+        output = min(route.output_tokens, max(window // 4, 1))
+        return msgspec.structs.replace(route, model=name, window_tokens=window, output_tokens=output)
+
+    async def _running_window(self, route: Route, name: str) -> int | None:
+        """Ollama's own interface: the window of a loaded model."""
+        if route.provider != "ollama":
+            return None
+        root = msgspec.structs.replace(route, endpoint=route.endpoint.removesuffix("/v1"))
+        try:
+            running = _parse(await self._endpoint.get(root, "/api/ps"), _RunningList).models
+        except ModelFault as error:
+            failed_open("model.window_unknown", error)
+            return None
+        return next((model.context_length for model in running if model.name == name and model.context_length), None)
+
+
+def _parse(body: bytes, shape: type[Shape]) -> Shape:
+    try:
+        return msgspec.json.decode(body, type=shape, strict=False)
+    except (msgspec.DecodeError, UnicodeError) as error:
+        raise fault("shape", f"the list of models cannot be read: {error}") from error

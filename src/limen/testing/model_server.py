@@ -1,0 +1,243 @@
+"""A provider on loopback that plays a script: what it says, byte for byte if need be, and what it was sent.
+
+It speaks the documented Chat Completions format well enough for the vendors' own clients; with `Raw` it misbehaves exactly
+as a test wants.
+"""
+
+import json
+import socket
+import struct
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, Literal
+
+import anyio
+import msgspec
+from anyio.abc import SocketAttribute, SocketStream
+from anyio.streams.buffered import BufferedByteReceiveStream
+
+from limen.testing.scripted_model import Reply
+
+_HEADER_BYTES = 64 * 1024
+_CREATED = 1_700_000_000
+
+Piece = bytes | Literal["pause", "hang", "reset"]
+"""Bytes to write; or let the client take what was sent, say nothing more until it leaves, break the connection."""
+
+
+class Received(msgspec.Struct, frozen=True):
+    """A request as it arrived. Header names are in lower case."""
+
+    method: str
+    path: str
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        """The body, decoded."""
+        return json.loads(self.body)
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """An ordinary HTTP answer."""
+
+    status: int = 200
+    body: bytes = b""
+    headers: dict[str, str] = {}
+
+    @classmethod
+    def of(cls, status: int, shape: Any, headers: Mapping[str, str] | None = None) -> "Answer":
+        """JSON."""
+        return cls(status, json.dumps(shape).encode(), {"content-type": "application/json", **(headers or {})})
+
+
+class Raw(msgspec.Struct, frozen=True):
+    """The very bytes of an answer, status line included; the connection is closed behind them."""
+
+    pieces: tuple[Piece, ...]
+
+
+class Stream(msgspec.Struct, frozen=True):
+    """A stream of server-sent events, given as bytes, behind a correct head; the connection is closed behind it."""
+
+    pieces: tuple[Piece, ...]
+    content_type: str = "text/event-stream"
+
+
+Played = Reply | Answer | Raw | Stream
+Step = Played | Callable[[Received], Played]
+
+
+class ModelServer:
+    """What a test holds: the server's `url` (with `/v1`), and every request in `received`."""
+
+    def __init__(self, steps: Iterable[Step], models: tuple[str, ...], then: Step | None) -> None:
+        self.url = ""
+        self.received: list[Received] = []
+        self._steps = list(steps)
+        self._models = models
+        self._then = then
+
+    @property
+    def chats(self) -> list[Received]:
+        """The requests for replies."""
+        return [request for request in self.received if request.path.endswith("/chat/completions")]
+
+    def _play(self, request: Received) -> Played:
+        if request.method == "GET" and request.path.endswith("/models"):
+            models = [{"id": name, "object": "model", "created": _CREATED, "owned_by": "limen"} for name in self._models]
+            return Answer.of(200, {"object": "list", "data": models})
+        step = self._steps.pop(0) if self._steps else self._then
+        if step is None:
+            return Answer.of(500, {"error": {"message": "the script has ended", "type": "script"}})
+        return step(request) if callable(step) else step
+
+    async def serve(self, stream: SocketStream) -> None:
+        """Answer one connection until either side closes it."""
+        async with stream:
+            try:
+                reader = BufferedByteReceiveStream(stream)
+                while await self._exchange(stream, reader):
+                    pass
+            except (anyio.EndOfStream, anyio.IncompleteRead, anyio.BrokenResourceError, anyio.ClosedResourceError):
+                return  # the client has left, as it may at any time
+
+    async def _exchange(self, stream: SocketStream, reader: BufferedByteReceiveStream) -> bool:
+        request = await _receive(reader)
+        self.received.append(request)
+        played = self._play(request)
+        match played:
+            case Answer():
+                await stream.send(_head(played.status, {"content-length": str(len(played.body)), **played.headers}) + played.body)
+                return True
+            case Reply():
+                for piece in _reply_bytes(played, request.json):
+                    await stream.send(piece)
+                return True
+            case Raw():
+                await _send(stream, reader, played.pieces)
+            case Stream():
+                head = _head(200, {"content-type": played.content_type, "connection": "close"})
+                await _send(stream, reader, (head, *played.pieces))
+        return False
+
+
+@asynccontextmanager
+async def model_server(
+    *steps: Step, models: tuple[str, ...] = ("scripted",), then: Step | None = None
+) -> AsyncIterator[ModelServer]:
+    """A server that plays `steps` in order, one for each request that is no list of models, then `then` for ever."""
+    server = ModelServer(steps, models, then)
+    async with anyio.create_task_group() as group, await anyio.create_tcp_listener(local_host="127.0.0.1") as listener:
+        server.url = f"http://127.0.0.1:{listener.extra(SocketAttribute.local_port)}/v1"
+        group.start_soon(listener.serve, server.serve)
+        try:
+            yield server
+        finally:
+            group.cancel_scope.cancel()
+
+
+async def _receive(reader: BufferedByteReceiveStream) -> Received:
+    head = (await reader.receive_until(b"\r\n\r\n", _HEADER_BYTES)).decode("latin-1")
+    first, *lines = head.split("\r\n")
+    method, path, _ = first.split(" ", 2)
+    headers = {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+    length = int(headers.get("content-length", "0"))
+    return Received(method, path, headers, await reader.receive_exactly(length) if length else b"")
+
+
+async def _send(stream: SocketStream, reader: BufferedByteReceiveStream, pieces: Iterable[Piece]) -> None:
+    for piece in pieces:
+        match piece:
+            case "pause":
+                await anyio.sleep(0.01)
+            case "hang":
+                await reader.receive()  # ends when the client closes
+            case "reset":
+                raw = stream.extra(SocketAttribute.raw_socket)
+                raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                return
+            case _:
+                await stream.send(piece)
+
+
+def _head(status: int, headers: Mapping[str, str]) -> bytes:
+    lines = [f"HTTP/1.1 {status} Scripted", *(f"{name}: {value}" for name, value in headers.items())]
+    return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
+
+
+def _reply_bytes(reply: Reply, asked: dict[str, Any]) -> Iterator[bytes]:
+    if not asked.get("stream"):
+        body = json.dumps(whole(reply, asked["model"])).encode()
+        yield _head(200, {"content-type": "application/json", "content-length": str(len(body))}) + body
+        return
+    yield _head(200, {"content-type": "text/event-stream", "transfer-encoding": "chunked"})
+    wants_usage = bool((asked.get("stream_options") or {}).get("include_usage"))
+    for event in events(reply, asked["model"], usage=wants_usage):
+        yield f"{len(event):x}\r\n".encode() + event + b"\r\n"
+    yield b"0\r\n\r\n"
+
+
+def events(reply: Reply, model: str, *, usage: bool = True) -> Iterator[bytes]:
+    """A reply as the events of a stream."""
+    yield _event(model, {"role": "assistant", "content": ""})
+    for piece in _cut(reply.thinking, reply.piece_chars):
+        yield _event(model, {"reasoning_content": piece})
+    for piece in _cut(reply.text, reply.piece_chars):
+        yield _event(model, {"content": piece})
+    for index, call in enumerate(reply.calls):
+        function = {"name": call.name, "arguments": ""}
+        yield _event(model, {"tool_calls": [{"index": index, "id": call.call_id, "type": "function", "function": function}]})
+        for piece in _cut(call.arguments, reply.piece_chars):
+            yield _event(model, {"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
+    yield _event(model, {}, finish=_finish(reply))
+    if usage:
+        yield _data({**_frame(model, "chat.completion.chunk"), "choices": [], "usage": _usage(reply)})
+    yield b"data: [DONE]\n\n"
+
+
+def whole(reply: Reply, model: str) -> dict[str, Any]:
+    """A reply as one document."""
+    message: dict[str, Any] = {"role": "assistant", "content": reply.text or None, "refusal": None}
+    if reply.thinking:
+        message["reasoning_content"] = reply.thinking
+    if reply.calls:
+        message["tool_calls"] = [
+            {"id": call.call_id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+            for call in reply.calls
+        ]
+    choice = {"index": 0, "message": message, "finish_reason": _finish(reply), "logprobs": None}
+    return {**_frame(model, "chat.completion"), "choices": [choice], "usage": _usage(reply)}
+
+
+def _event(model: str, delta: dict[str, Any], finish: str | None = None) -> bytes:
+    choice = {"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}
+    return _data({**_frame(model, "chat.completion.chunk"), "choices": [choice]})
+
+
+def _data(shape: dict[str, Any]) -> bytes:
+    return b"data: " + json.dumps(shape, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n\n"
+
+
+def _frame(model: str, kind: str) -> dict[str, Any]:
+    return {"id": "chatcmpl-scripted", "object": kind, "created": _CREATED, "model": model}
+
+
+def _usage(reply: Reply) -> dict[str, Any]:
+    usage = reply.usage
+    return {
+        "prompt_tokens": usage.input_tokens,
+        "completion_tokens": usage.output_tokens,
+        "total_tokens": usage.input_tokens + usage.output_tokens,
+        "prompt_tokens_details": {"cached_tokens": usage.cached_tokens},
+    }
+
+
+def _finish(reply: Reply) -> str:
+    named = {"end": "stop", "tools": "tool_calls", "length": "length", "filter": "content_filter", "interrupted": "stop"}
+    return named[reply.stop or ("tools" if reply.calls else "end")]
+
+
+def _cut(text: str, size: int) -> Iterator[str]:
+    return (text[start : start + size] for start in range(0, len(text), size))
