@@ -70,7 +70,7 @@ class Straight:
 
 
 @asynccontextmanager
-async def open_agent(folder: Path, model, *tools, limits=Limits(), room=WindowRoom(), route=ROUTE, count=len, owner="me"):
+async def open_agent(folder: Path, model, *tools, limits=None, room=None, route=ROUTE, count=len, owner="me"):
     database = await Database.open(folder / "limen.db")
     sessions, evidence = SqliteSessions(database), SqliteEvidence(database)
     redactor = SecretRedactor(SecretTable())
@@ -87,8 +87,8 @@ async def open_agent(folder: Path, model, *tools, limits=Limits(), room=WindowRo
         redactor=redactor,
         shelf=EvidenceShelf(evidence, redactor),
         count=count,
-        limits=limits,
-        room=room,
+        limits=limits or Limits(),
+        room=room or WindowRoom(),
     )
     try:
         yield Agent(parts), sessions, evidence

@@ -63,9 +63,12 @@ async def test_an_unknown_tool_and_wrong_arguments_go_back_to_the_model_with_the
     async with open_agent(tmp_path, model, tool) as (agent, _, _):
         _, outcome = await play(agent, "go")
     unknown, misspelt, empty, wrong = results(model.requests[4])
-    assert "tool.unknown" in unknown and "Use echo." in unknown
-    assert "Did you mean 'text'?" in misspelt and "Accepted arguments: text, repeat_times." in misspelt
-    assert "tool.invalid_arguments" in empty and "length" in empty
+    assert "tool.unknown" in unknown
+    assert "Use echo." in unknown
+    assert "Did you mean 'text'?" in misspelt
+    assert "Accepted arguments: text, repeat_times." in misspelt
+    assert "tool.invalid_arguments" in empty
+    assert "length" in empty
     assert "Expected `int`" in wrong
     assert tool.calls == []
     assert [refusal.code for refusal in outcome.refusals] == ["tool.unknown"] + ["tool.invalid_arguments"] * 3
@@ -231,11 +234,10 @@ async def test_a_providers_fault_ends_the_turn_with_its_code_and_keeps_what_was_
 
 async def test_steering_is_seen_before_the_next_reply_and_keeps_the_turn_going(tmp_path):
     model = ScriptedModel([say("First."), say("Second.")])
-    async with open_agent(tmp_path, model) as (agent, _, _):
-        async with agent.turn("go") as turn:
-            async for event in turn:
-                if isinstance(event, ReplyDelta) and len(model.requests) == 1:
-                    turn.steer("in French please")
+    async with open_agent(tmp_path, model) as (agent, _, _), agent.turn("go") as turn:
+        async for event in turn:
+            if isinstance(event, ReplyDelta) and len(model.requests) == 1:
+                turn.steer("in French please")
     assert len(model.requests) == 2
     assert "in French please" in text_of(model.requests[1].messages[-1].blocks)
     assert turn.outcome.answer == "Second."
