@@ -44,6 +44,8 @@ def _to_list(listing: Element, marks: Marks) -> None:
 def _mend_term(term: Element, marks: Marks) -> None:
     """Write a term as code or bold, on a line of its own."""
     anchor = anchor_within(term)
+    for line_break in term.select("br"):
+        line_break.replace_with(Text(", "))
     text = " ".join(term.text.split())
     term.tag = "p"
     if not text or len(text) > _TERM_CHARS:

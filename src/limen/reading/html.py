@@ -17,12 +17,19 @@ from limen.reading.markdown import write
 from limen.reading.metadata import describe
 from limen.reading.outline import Marks
 from limen.reading.prune import Pruner
-from limen.reading.region import choose, drop_link_lists
+from limen.reading.region import choose, drop_link_lists, title_of
 from limen.reading.tables import mend_tables
 from limen.reading.tidy import tidy
 
-# What no reader sees: no-break spaces that are blanks, soft hyphens, zero-width spaces, byte-order marks.
-_BLANKS = (("&nbsp;", " "), ("\xa0", " "), ("&#160;", " "), ("\xad", ""), ("&shy;", ""), ("\u200b", ""), ("\ufeff", ""))
+# What no reader sees as more than a blank, or at all: fixed and typographic spaces; soft hyphens, zero-width spaces, marks.
+_SPACES = "\xa0\u2002\u2003\u2009\u200a\u202f"
+_UNSEEN = "\xad\u200b\u2060\ufeff"
+_SPACE_REFERENCES = re.compile(
+    r"&(?:nbsp|ensp|emsp|thinsp|hairsp);|&#(?:160|8194|8195|8201|8202|8239|[xX]0*(?:[aA]0|200[239aA]|202[fF]));"
+)
+_UNSEEN_REFERENCES = re.compile(
+    r"&(?:shy|ZeroWidthSpace|NoBreak);|&#(?:173|8203|8288|65279|[xX]0*(?:[aA][dD]|200[bB]|2060|[fF][eE][fF]{2}));"
+)
 # References to the noncharacters that mark places during conversion, which `decode.clean` keeps out as characters.
 _OUR_SIGNS = re.compile(r"&#(?:[xX]0*[fF][dD][dD][0-5](?![0-9a-fA-F])|0*649(?:7[6-9]|8[01])(?!\d));?")
 
@@ -37,16 +44,12 @@ class Written(msgspec.Struct, frozen=True):
 
 def read_html(source: str, url: str, media_type: str, charset: str) -> Page:
     """The main part of a page as Markdown; of the whole page where pruning would leave nothing of its text."""
-    for invisible, visible in _BLANKS:
-        if invisible in source:
-            source = source.replace(invisible, visible)
-    if "&#" in source:
-        source = _OUR_SIGNS.sub("\ufffd", source)
+    source = _plain_spaces(source)
     document = parse(source, positions=False)
     about = describe(document, url)
     pruner = Pruner(document)
     pruner.machinery()
-    written = _main_part(document, pruner, url)
+    written = _main_part(document, pruner, url, about.title)
     if not written.text:
         whole = parse(source, positions=False)
         Pruner(whole).machinery()
@@ -67,19 +70,31 @@ def read_html(source: str, url: str, media_type: str, charset: str) -> Page:
     )
 
 
-def _main_part(document: Document, pruner: Pruner, url: str) -> Written:
+def _plain_spaces(source: str) -> str:
+    for space in _SPACES:
+        if space in source:
+            source = source.replace(space, " ")
+    for unseen in _UNSEEN:
+        if unseen in source:
+            source = source.replace(unseen, "")
+    if "&" in source:
+        source = _UNSEEN_REFERENCES.sub("", _SPACE_REFERENCES.sub(" ", source))
+    return _OUR_SIGNS.sub("\ufffd", source) if "&#" in source else source
+
+
+def _main_part(document: Document, pruner: Pruner, url: str, stated_title: str) -> Written:
     body = document.select_one("body") or document.root
     if body is None:
         return Written("", (), ())
     pruner.frame(body)
-    title = document.select_one("h1")
-    region = choose(document)
+    title = title_of(document, stated_title)
+    region = choose(document, title)
     if region is None:
         return Written("", (), ())
     lists = drop_link_lists(region)
     if lists:
         pruner.dropped["links"] += lists
-    if title is not None and region.select_one("h1") is None and title.text.strip():
+    if title is not None and region not in title.ancestors and title.text.strip():
         region.insert(0, title.extract())
     images = mend_images(region)
     if images:

@@ -36,6 +36,7 @@ _FURNITURE = re.compile(
     r"share|sharing|social)(?![a-z])|(?<![a-z])(?:page|site|global|main|top)?header(?![a-z])"
 )
 _WORD_EDGE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_WORDS = re.compile(r"[a-z0-9]+")
 _NEVER_FURNITURE = frozenset(
     {
         "html",
@@ -125,6 +126,18 @@ class Pruner:
 
 
 def _furniture_word(element: Element) -> str:
-    names = f"{element.attr('class') or ''} {element.attr('id') or ''}"
-    found = _FURNITURE.search(_WORD_EDGE.sub("-", names).lower())
-    return found.group(0) if found else ""
+    """The word in an element's classes or id that makes it furniture; an id made from a heading says nothing."""
+    found = _FURNITURE.search(_words(element.attr("class")))
+    if found:
+        return found.group(0)
+    identity = _words(element.attr("id"))
+    found = _FURNITURE.search(identity)
+    if not found:
+        return ""
+    heading = element.select_one("h1,h2,h3,h4,h5,h6")
+    titled = heading is not None and set(_WORDS.findall(identity)) <= set(_WORDS.findall(heading.text.lower()))
+    return "" if titled else found.group(0)
+
+
+def _words(names: str | None) -> str:
+    return _WORD_EDGE.sub("-", names or "").lower()

@@ -1,6 +1,6 @@
 """Which part of a page is the page: the marked main part where it holds enough, else the smallest part holding most."""
 
-from turbohtml import Document, Element
+from turbohtml import Document, Element, Node
 
 from limen.reading.measure import Measure
 
@@ -9,23 +9,37 @@ _MARKED_SHARE = 0.35
 # Walking down stops where the largest child holds less than this of the text.
 _WALK_SHARE = 0.9
 _WALK_STEPS = 40
+_EARLY_HEADINGS = 3
 # Lists of links whose surroundings are links as well are navigation, unless they are what the page is about.
 _LINK_DENSITY = 0.6
 _LIST_LOSS_SHARE = 0.5
 _CONTAINERS = frozenset({"div", "section", "article", "main", "center", "form"})
 
 
-def choose(document: Document) -> Element | None:
-    """The element that holds what the page is about; None for a document without elements."""
+def title_of(document: Document, stated: str) -> Element | None:
+    """The heading that is the page's title: its h1, else an early heading that the stated title contains."""
+    title = document.select_one("h1")
+    if title is not None:
+        return title
+    for heading in document.select("h2,h3")[:_EARLY_HEADINGS]:
+        text = " ".join(heading.text.split())
+        if text and text.lower() in stated.lower():
+            return heading
+    return None
+
+
+def choose(document: Document, title: Element | None) -> Element | None:
+    """The element that holds what the page is about, with its title; None for a document without elements."""
     body = document.select_one("body") or document.root
     if body is None:
         return None
     measure = Measure(len(body.text))
+    around = frozenset(title.ancestors) if title is not None else frozenset()
     region = _largest(body, body.select("main,[role=main]"), measure) or body
     articles = region.select("article")
-    if len(articles) == 1 and _keeps_title(region, articles[0]):
+    if len(articles) == 1 and (region not in around or articles[0] in around):
         region = _largest(region, articles, measure) or region
-    return _walk_down(region, measure)
+    return _walk_down(region, measure, around)
 
 
 def _largest(whole: Element, parts: list[Element], measure: Measure) -> Element | None:
@@ -36,20 +50,15 @@ def _largest(whole: Element, parts: list[Element], measure: Measure) -> Element 
     return found
 
 
-def _keeps_title(region: Element, part: Element) -> bool:
-    return region.select_one("h1") is None or part.select_one("h1") is not None
-
-
-def _walk_down(region: Element, measure: Measure) -> Element:
+def _walk_down(region: Element, measure: Measure, around: frozenset[Node]) -> Element:
     """Follow the child that holds nearly all of the text, as long as the title stays inside."""
-    title = region.select_one("h1")
     total = measure.chars(region)
     for _ in range(_WALK_STEPS if total else 0):
         children = [child for child in region.children if isinstance(child, Element)]
         heaviest = max(children, key=measure.chars, default=None)
         if heaviest is None or heaviest.tag not in _CONTAINERS or measure.chars(heaviest) < total * _WALK_SHARE:
             return region
-        if title is not None and heaviest.select_one("h1") is None:
+        if region in around and heaviest not in around:
             return region
         region = heaviest
     return region
