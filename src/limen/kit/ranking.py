@@ -3,8 +3,7 @@
 import itertools
 import math
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -19,6 +18,7 @@ _HEADING_WEIGHT = 0.7
 _TITLE_WEIGHT = 0.35
 _COVERAGE_POWER = 1.5
 _NEARNESS_WEIGHT = 0.3
+_NEAR_WORDS = 8
 _SHINGLE = 4
 # Positions looked at for nearness in one passage; a passage is short, so only hostile ones have more.
 _MOST_POSITIONS = 400
@@ -44,33 +44,46 @@ def visible(markdown: str) -> str:
 
 
 class _Counted(msgspec.Struct, frozen=True):
-    """A passage as its terms: how often each stands in its text and headings, and where the question's stand."""
+    """A passage as its terms: how much each stands in its text and headings, and where the question's stand."""
 
-    own: Counter[str]
-    headings: Counter[str]
-    title: Counter[str]
+    own: dict[str, float]
+    headings: dict[str, float]
+    title: dict[str, float]
     length: int
     positions: tuple[tuple[int, str], ...]
 
 
-def rank(
-    query: str, passages: Sequence[Passage], *, weights: dict[str, float] | None = None, titles: Sequence[str] = ()
-) -> list[Scored]:
-    """Passages that share a term with `query`, best first; equal ones in the order given.
+class Asked(msgspec.Struct, frozen=True):
+    """What a ranking looks for: stemmed terms with their weights, and the terms that stand for them, with how well (0 to 1)."""
 
-    `titles` names the document of each passage (empty: none). `weights` multiplies the weight of a stemmed term.
+    weights: dict[str, float]
+    alike: dict[str, dict[str, float]] = {}
+
+    @property
+    def meanings(self) -> dict[str, dict[str, float]]:
+        """For every term that counts, the terms of the question it stands for."""
+        found: dict[str, dict[str, float]] = {term: {term: 1.0} for term in self.weights}
+        for term, others in self.alike.items():
+            for other, worth in others.items():
+                found.setdefault(other, {}).setdefault(term, worth)
+        return found
+
+
+def rank(asked: Asked, passages: Sequence[Passage], *, titles: Sequence[str] = (), priors: Sequence[float] = ()) -> list[Scored]:
+    """Passages that share a term with the question, best first; equal ones in the order given.
+
+    `titles` names the document of each passage; `priors` multiplies its score. Empty: none.
     """
-    asked = tuple(dict.fromkeys(question_terms(query)))
-    if not asked:
+    if not asked.weights or not passages:
         return []
-    counted = [_count(passage, titles[at] if titles else "", asked) for at, passage in enumerate(passages)]
-    weight = {term: _rarity(term, counted) * (weights or {}).get(term, 1.0) for term in asked}
-    total = sum(weight.values()) or 1.0
-    mean = sum(item.length for item in counted) / len(counted) if counted else 1.0
-    scored = [
-        Scored(passage, *_score(item, weight, total, mean or 1.0), at)
-        for at, (passage, item) in enumerate(zip(passages, counted, strict=True))
-    ]
+    meanings = asked.meanings
+    counted = [_count(passage, titles[at] if titles else "", meanings) for at, passage in enumerate(passages)]
+    weights = {term: _rarity(term, counted) * weight for term, weight in asked.weights.items()}
+    mean = sum(item.length for item in counted) / len(counted) or 1.0
+    scored = []
+    for at, (passage, item) in enumerate(zip(passages, counted, strict=True)):
+        score, coverage = _score(item, weights, mean)
+        scored.append(Scored(passage, score * (priors[at] if priors else 1.0), coverage, at))
     return sorted((item for item in scored if item.score > 0), key=lambda item: (-item.score, item.index))
 
 
@@ -79,16 +92,25 @@ def question_terms(query: str) -> list[str]:
     return terms(query) or [stem(word) for word in words(query)]
 
 
-def _count(passage: Passage, title: str, asked: Sequence[str]) -> _Counted:
-    wanted = set(asked)
+def _count(passage: Passage, title: str, meanings: Mapping[str, Mapping[str, float]]) -> _Counted:
     own = [stem(word) for word in words(visible(passage.text))]
+    positions = [(at, term) for at, word in enumerate(own) for term in meanings.get(word, ())]
     return _Counted(
-        own=Counter(term for term in own if term in wanted),
-        headings=Counter(term for heading in passage.headings for term in question_terms(visible(heading))),
-        title=Counter(terms(title)),
+        own=_tally(own, meanings),
+        headings=_tally((term for heading in passage.headings for term in question_terms(visible(heading))), meanings),
+        title=_tally(terms(title), meanings),
         length=len(own),
-        positions=tuple((at, term) for at, term in enumerate(own) if term in wanted)[:_MOST_POSITIONS],
+        positions=tuple(positions[:_MOST_POSITIONS]),
     )
+
+
+def _tally(found: Iterable[str], meanings: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
+    """How often each term of the question stands there, other words for it at their worth."""
+    tally: dict[str, float] = {}
+    for word in found:
+        for term, worth in meanings.get(word, {}).items():
+            tally[term] = tally.get(term, 0.0) + worth
+    return tally
 
 
 def _rarity(term: str, counted: Sequence[_Counted]) -> float:
@@ -96,17 +118,17 @@ def _rarity(term: str, counted: Sequence[_Counted]) -> float:
     return math.log(1 + (len(counted) - holding + 0.5) / (holding + 0.5))
 
 
-def _score(item: _Counted, weight: dict[str, float], total: float, mean: float) -> tuple[float, float]:
+def _score(item: _Counted, weights: Mapping[str, float], mean: float) -> tuple[float, float]:
     norm = _K1 * (1 - _B + _B * item.length / mean)
     bm25 = covered = 0.0
-    for term, worth in weight.items():
-        times = item.own[term]
-        aside = _HEADING_WEIGHT * min(item.headings[term], 2) + _TITLE_WEIGHT * min(item.title[term], 1)
+    for term, worth in weights.items():
+        times = item.own.get(term, 0.0)
+        aside = _HEADING_WEIGHT * min(item.headings.get(term, 0.0), 2) + _TITLE_WEIGHT * min(item.title.get(term, 0.0), 1)
         if not times and not aside:
             continue
         bm25 += worth * ((times + aside) * (_K1 + 1)) / (times + aside + norm)
-        covered += worth * (1.0 if times else min(aside, 0.8))
-    coverage = covered / total
+        covered += worth * (min(times, 1.0) if times > aside else min(aside, 0.8))
+    coverage = covered / (sum(weights.values()) or 1.0)
     if not item.own:
         return 0.0, coverage
     return bm25 * (0.2 + coverage**_COVERAGE_POWER) * (1 + _NEARNESS_WEIGHT * _nearness(item.positions)), coverage
@@ -117,7 +139,7 @@ def _nearness(positions: Sequence[tuple[int, str]]) -> float:
     near = 0.0
     pairs: set[frozenset[str]] = set()
     for (left, one), (right, other) in itertools.pairwise(positions):
-        if one != other and right - left <= 8:
+        if one != other and 0 < right - left <= _NEAR_WORDS:
             pair = frozenset((one, other))
             if pair not in pairs:
                 pairs.add(pair)

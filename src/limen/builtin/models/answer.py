@@ -39,7 +39,7 @@ def compose(turn: Conversation) -> str:
     question = turn.question
     if is_small_talk(question.text) and not turn.seen:
         return _ABOUT if question.text.strip() else _EMPTY + _ABOUT
-    chosen = choose(question, turn.stretches)
+    chosen = choose(turn.reading)
     parts = list(_quotations(chosen)) if chosen else list(_nothing(turn))
     return "\n\n".join([*parts, *_failures(turn)])
 

@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from functools import cached_property
 
+from limen.builtin.models.hits import fused
 from limen.builtin.models.observed import FoundHit, FoundLines, Problem, Searched, Seen, Stretch, observe
 from limen.builtin.models.question import Question, parse
+from limen.builtin.models.select import Reading, weigh
 from limen.core.exchange import ModelRequest
 from limen.core.message import Message, ToolCall, ToolResult, text_of
 
@@ -46,14 +48,15 @@ class Conversation:
     def stretches(self) -> tuple[Stretch, ...]:
         return tuple(item for item in self.seen if isinstance(item, Stretch))
 
-    @property
+    @cached_property
     def hits(self) -> tuple[FoundHit, ...]:
-        """Every search's hits, each source once, best first within its search."""
-        best: dict[tuple[str, int | None], FoundHit] = {}
-        for item in self.seen:
-            if isinstance(item, FoundHit):
-                best.setdefault((item.opens, item.line), item)
-        return tuple(best.values())
+        """Every search's hits, each place once, best first: what several searches agree on outranks what one found."""
+        return fused([item for item in self.seen if isinstance(item, FoundHit)])
+
+    @cached_property
+    def reading(self) -> Reading:
+        """The passages of all that was read, ranked."""
+        return weigh(self.question, self.stretches, self.hits)
 
     @property
     def found_lines(self) -> tuple[FoundLines, ...]:

@@ -34,9 +34,10 @@ class Stretch(msgspec.Struct, frozen=True):
 
 
 class FoundHit(msgspec.Struct, frozen=True):
-    """A search result worth reading: `opens` is its reference or address, `line` where its snippet stands."""
+    """A search result: `opens` is its reference or address, `line` where its snippet stands, `position` its place from 1."""
 
     opens: str
+    position: int = 1
     url: str = ""
     title: str = ""
     snippet: str = ""
@@ -165,7 +166,8 @@ def observe(call: ToolCall | None, result: ToolResult) -> list[Seen]:
 
 def _parse(name: str, asked: _Asked, text: str) -> list[Seen]:
     if name == "web_search" and (found := _decode(text, _Search)) is not None:
-        return [Searched(asked.query, len(found.results)), *(_hit(hit) for hit in found.results if hit.ref or hit.url)]
+        hits = (_hit(hit, position) for position, hit in enumerate(found.results, 1) if hit.ref or hit.url)
+        return [Searched(asked.query, len(found.results)), *hits]
     if name == "web_extract" and (pages := _decode(text, _Extract)) is not None:
         return [seen for page in pages.results for seen in _page(page)]
     if name == "read_file" and (file := _decode(text, _File)) is not None:
@@ -175,8 +177,8 @@ def _parse(name: str, asked: _Asked, text: str) -> list[Seen]:
     return []
 
 
-def _hit(hit: _Hit) -> FoundHit:
-    return FoundHit(hit.ref or hit.url, hit.url, hit.title, unfence(hit.snippet), hit.line, hit.n)
+def _hit(hit: _Hit, position: int) -> FoundHit:
+    return FoundHit(hit.ref or hit.url, position, hit.url, hit.title, unfence(hit.snippet), hit.line, hit.n)
 
 
 def _page(page: _Page) -> list[Seen]:

@@ -7,8 +7,7 @@ import msgspec
 from limen.builtin.models.conversation import Conversation
 from limen.builtin.models.observed import FoundHit, FoundLines, Stretch
 from limen.builtin.models.question import MOST_URLS, Question, is_small_talk
-from limen.builtin.models.select import best_coverage
-from limen.kit.ranking import question_terms
+from limen.builtin.models.select import shows
 
 MOST_ROUNDS = 4
 _HITS = 8
@@ -63,26 +62,25 @@ def _search(turn: Conversation) -> Iterator[Call]:
     question = turn.question
     if turn.rounds == 0 or (not turn.searches and not _enough(turn)):
         yield _search_for(question.query or " ".join(question.urls))
+        yield from map(_search_for, question.other_queries)
 
 
 def _search_otherwise(turn: Conversation) -> Iterator[Call]:
     """The rarest words alone, where the whole question found nothing that fits."""
-    if len(turn.searches) == 1 and not _enough(turn):
-        yield from (_search_for(query) for query in other_queries(turn.question)[:1])
+    if not _enough(turn):
+        yield from (_search_for(query) for query in fewer_words(turn.question)[:1])
 
 
 def _search_for(query: str) -> Call:
     return Call("web_search", {"query": query, "limit": _HITS})
 
 
-def other_queries(question: Question) -> list[str]:
-    """Other wordings, fewer words each: without the words of phrasing, then the longest words alone."""
+def fewer_words(question: Question) -> list[str]:
+    """The longest words of the question alone."""
     words = question.query.split()
-    weights = question.weights
-    strong = [word for word in words if all(weights.get(term, 1.0) == 1.0 for term in question_terms(word))] or words
-    longest = sorted(strong, key=lambda word: (-len(word), word))[: max(len(strong) - 1, 1)]
-    queries = [" ".join(strong), " ".join(word for word in strong if word in longest)]
-    return [query for query in dict.fromkeys(queries) if query and query != question.query]
+    longest = sorted(words, key=lambda word: (-len(word), word))[: max(len(words) - 1, 1)]
+    queries = [" ".join(word for word in words if word in longest)]
+    return [query for query in queries if query and query != question.query]
 
 
 def _read_hits(turn: Conversation) -> Iterator[Call]:
@@ -120,7 +118,7 @@ def _spread(found: FoundLines, turn: Conversation) -> list[int]:
     """Found lines that no reading has shown, not two from the same neighbourhood."""
     chosen: list[int] = []
     for line in found.lines:
-        shown = any(_shows(stretch, found.opens, line) for stretch in turn.stretches)
+        shown = any(shows(stretch, found.opens, line) for stretch in turn.stretches)
         if not shown and not any(abs(line - other) < _FOUND_LINES for other in chosen):
             chosen.append(line)
     return chosen
@@ -139,18 +137,11 @@ def _look_further(turn: Conversation) -> Iterator[Call]:
 
 
 def _enough(turn: Conversation) -> bool:
-    return best_coverage(turn.question, turn.stretches) >= ENOUGH
+    return turn.reading.coverage >= ENOUGH
 
 
 def _is_read(hit: FoundHit, turn: Conversation) -> bool:
-    return any(_shows(stretch, hit.opens, hit.line or 1) for stretch in turn.stretches)
-
-
-def _shows(stretch: Stretch, opens: str, line: int) -> bool:
-    if opens not in (stretch.opens, stretch.source):
-        return False
-    first = stretch.first_line or 1
-    return _is_address(opens) or first <= line <= first + stretch.text.count("\n")
+    return any(shows(stretch, hit.opens, hit.line or 1) for stretch in turn.stretches)
 
 
 def _holds(stretch: Stretch, word: str) -> bool:

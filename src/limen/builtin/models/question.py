@@ -1,10 +1,12 @@
 """What a person asks, as far as words alone tell: addresses, references, the words to look for, or small talk."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from limen.builtin.models.thesaurus import written_for
+from limen.kit.ranking import Asked, question_terms
 from limen.kit.words import STOP_WORDS, stem, terms, words
 
 _URL = re.compile(r"https?://[^\s<>\"'`，。）]+", re.IGNORECASE)
@@ -36,6 +38,8 @@ _SHORT_TERMS = 3
 _QUERY_TERMS = 16
 _PHRASING_WEIGHT = 0.35
 _EARLIER_WEIGHT = 0.5
+_ALIKE = 0.7
+_VARIANTS = 2
 MOST_URLS = 5
 
 
@@ -53,17 +57,36 @@ class Question(msgspec.Struct, frozen=True):
         return " ".join((*keywords(self.text)[:_QUERY_TERMS], *self.topic))
 
     @property
-    def weights(self) -> dict[str, float]:
-        """How much a stemmed term counts when passages are ranked; one that is not in it counts fully."""
-        own = set(terms(self.text))
-        weights = {term: _EARLIER_WEIGHT for word in self.topic for term in terms(word) if term not in own}
-        return weights | dict.fromkeys(own & _PHRASING, _PHRASING_WEIGHT)
+    def other_queries(self) -> tuple[str, ...]:
+        """The same question in words that documents use: first the likeliest of each, then the next."""
+        written = written_for(self.text)
+        variants = (_reworded(self.text, written, choice) for choice in range(_VARIANTS))
+        queries = (" ".join((*variant, *self.topic)) for variant in variants if variant)
+        return tuple(query for query in dict.fromkeys(queries) if query != self.query)
 
     @property
-    def key_terms(self) -> frozenset[str]:
-        """The terms a text must have something of to be about the question."""
-        found = frozenset(terms(self.query))
-        return found - _PHRASING or found
+    def asked(self) -> Asked:
+        """What passages are ranked by."""
+        weights = {term: _EARLIER_WEIGHT for word in self.topic for term in question_terms(word)}
+        for term in question_terms(self.text):
+            weights[term] = _PHRASING_WEIGHT if term in _PHRASING else 1.0
+        alike: dict[str, dict[str, float]] = {}
+        for phrase, written in written_for(self.text).items():
+            said = [term for term in phrase if term in weights] or list(phrase[-1:])
+            for term in said:
+                weights[term] = 1.0 if term == said[-1] else weights[term]
+                alike.setdefault(term, {}).update({stem(word): _ALIKE for word in written})
+        return Asked(weights, alike)
+
+
+def _reworded(text: str, written: Mapping[tuple[str, ...], Sequence[str]], choice: int) -> list[str]:
+    """The keywords of `text` with other words in place of what people say."""
+    replaced = {term for phrase in written for term in phrase}
+    chosen = [others[choice] for others in written.values() if choice < len(others)]
+    if not chosen:
+        return []
+    kept = [word for word in keywords(text) if not set(terms(word)) <= replaced]
+    return [*dict.fromkeys([*chosen, *kept])][:_QUERY_TERMS]
 
 
 def parse(text: str, earlier: Sequence[str] = ()) -> Question:

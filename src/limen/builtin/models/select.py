@@ -1,10 +1,11 @@
 """The passages of what was read that answer a question best, in the order they are shown."""
 
+import re
 from collections.abc import Sequence
 
 import msgspec
 
-from limen.builtin.models.observed import Stretch
+from limen.builtin.models.observed import FoundHit, Stretch
 from limen.builtin.models.question import Question
 from limen.kit.passages import Passage, split
 from limen.kit.ranking import Scored, rank, without_duplicates
@@ -13,7 +14,14 @@ MOST_PASSAGES = 5
 # Tuned on the development half of bench/answers.
 _SHARE_OF_BEST = 0.45
 _LEAST_COVERAGE = 0.34
+_RANK_DECAY = 0.06
+_ASIDE_WORTH = 0.6
 _MOST_CHARS = 5_000
+
+# Pages that mention everything and explain little; the last word is what asks for them all the same.
+_ASIDE = re.compile(
+    r"\b(?:what.?s new|release notes?|releases?|change ?log|changes|index|contents|glossary|history)\b", re.IGNORECASE
+)
 
 
 class Chosen(msgspec.Struct, frozen=True):
@@ -24,36 +32,61 @@ class Chosen(msgspec.Struct, frozen=True):
     line: int | None
 
 
-def choose(question: Question, stretches: Sequence[Stretch]) -> list[Chosen]:
-    """Up to five passages: the source of the best one first, passages of one source in its order; empty when none fits."""
-    scored, origins = _ranked(question, stretches)
-    if not scored or scored[0].coverage < _LEAST_COVERAGE:
-        return []
-    least = _SHARE_OF_BEST * scored[0].score
-    fitting = (item for item in scored if item.score >= least and item.coverage >= _LEAST_COVERAGE)
-    kept = _within(without_duplicates(fitting, MOST_PASSAGES))
-    return _ordered([_chosen(item.passage, origins[item.index]) for item in kept])
+class Reading(msgspec.Struct, frozen=True):
+    """Passages of all that was read, best first, with the stretch of each."""
+
+    scored: tuple[Scored, ...]
+    origins: tuple[Stretch, ...]
+
+    @property
+    def coverage(self) -> float:
+        """The share of the question's weight that the best passage covers; 0 when nothing was read."""
+        return self.scored[0].coverage if self.scored else 0.0
 
 
-def best_coverage(question: Question, stretches: Sequence[Stretch]) -> float:
-    """The share of the question's weight that the best passage covers; 0 when nothing was read."""
-    scored, _ = _ranked(question, stretches)
-    return scored[0].coverage if scored else 0.0
-
-
-def _ranked(question: Question, stretches: Sequence[Stretch]) -> tuple[list[Scored], list[Stretch]]:
+def weigh(question: Question, stretches: Sequence[Stretch], hits: Sequence[FoundHit]) -> Reading:
+    """Rank every passage of every stretch once; what a search put first has a head start."""
     passages: list[Passage] = []
     origins: list[Stretch] = []
+    priors: list[float] = []
     seen: set[tuple[str, str]] = set()
     for stretch in stretches:
+        prior = _prior(stretch, question, hits)
         for passage in split(stretch.text):
             key = (stretch.source or stretch.title, passage.text)
             if key not in seen:
                 seen.add(key)
                 passages.append(passage)
                 origins.append(stretch)
+                priors.append(prior)
     titles = [stretch.title for stretch in origins]
-    return rank(f"{question.text} {' '.join(question.topic)}", passages, weights=question.weights, titles=titles), origins
+    return Reading(tuple(rank(question.asked, passages, titles=titles, priors=priors)), tuple(origins))
+
+
+def _prior(stretch: Stretch, question: Question, hits: Sequence[FoundHit]) -> float:
+    place = next((at for at, hit in enumerate(hits) if shows(stretch, hit.opens, hit.line or 1)), len(hits))
+    aside = _ASIDE.search(stretch.title)
+    worth = _ASIDE_WORTH if aside and aside[0].lower() not in question.text.lower() else 1.0
+    return worth / (1 + _RANK_DECAY * place)
+
+
+def shows(stretch: Stretch, opens: str, line: int) -> bool:
+    """Whether a stretch holds that line of that source; an address was shown as far as it was fetched."""
+    if opens not in (stretch.opens, stretch.source):
+        return False
+    first = stretch.first_line or 1
+    return opens.startswith(("http://", "https://")) or first <= line <= first + stretch.text.count("\n")
+
+
+def choose(reading: Reading) -> list[Chosen]:
+    """Up to five passages: the source of the best one first, passages of one source in its order; empty when none fits."""
+    scored = reading.scored
+    if not scored or scored[0].coverage < _LEAST_COVERAGE:
+        return []
+    least = _SHARE_OF_BEST * scored[0].score
+    fitting = (item for item in scored if item.score >= least and item.coverage >= _LEAST_COVERAGE)
+    kept = _within(without_duplicates(fitting, MOST_PASSAGES))
+    return _ordered([_chosen(item.passage, reading.origins[item.index]) for item in kept])
 
 
 def _within(kept: list[Scored]) -> list[Scored]:
