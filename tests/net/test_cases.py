@@ -12,7 +12,11 @@ from limen.testing.network import ListedResolver
 
 ROWS = [json.loads(line) for line in Path(__file__).with_name("ssrf.jsonl").read_text().splitlines()]
 SHUT = AddressPolicy()
-PROXY = {"HTTP_PROXY": "http://proxy.corp.example:3128", "HTTPS_PROXY": "http://proxy.corp.example:3128", "ALL_PROXY": "socks5://p:1"}
+PROXY = {
+    "HTTP_PROXY": "http://proxy.corp.example:3128",
+    "HTTPS_PROXY": "http://proxy.corp.example:3128",
+    "ALL_PROXY": "socks5://p:1",
+}
 
 pytestmark = pytest.mark.anyio
 

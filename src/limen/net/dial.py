@@ -24,12 +24,16 @@ class Dialler(httpcore2.AnyIOBackend):
         """
         order = _interleaved(addresses)[:MAX_ADDRESSES]
         race = _Race(self, port, timeout_s)
-        async with anyio.create_task_group() as tasks:
-            for address in order:
-                settled = anyio.Event()
-                tasks.start_soon(race.attempt, address, settled, tasks.cancel_scope)
-                with anyio.move_on_after(stagger_s):
-                    await settled.wait()
+        try:
+            async with anyio.create_task_group() as tasks:
+                for address in order:
+                    settled = anyio.Event()
+                    tasks.start_soon(race.attempt, address, settled, tasks.cancel_scope)
+                    with anyio.move_on_after(stagger_s):
+                        await settled.wait()
+        except BaseException:
+            await race.abandon()
+            raise
         if race.winner is not None:
             return race.winner
         raise race.failure or httpcore2.ConnectError("no address to dial")
@@ -58,6 +62,12 @@ class _Race:
             return
         with anyio.CancelScope(shield=True):
             await stream.aclose()
+
+    async def abandon(self) -> None:
+        """Close what was won when nobody takes it."""
+        if self.winner is not None:
+            with anyio.CancelScope(shield=True):
+                await self.winner.aclose()
 
 
 def _interleaved(addresses: Iterable[str]) -> list[str]:

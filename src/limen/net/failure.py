@@ -52,5 +52,5 @@ def _tls_reason(error: BaseException) -> str | None:
             return seen.verify_message
         if isinstance(seen, ssl.SSLError):
             return (seen.reason or "the TLS handshake failed").replace("_", " ").lower()
-        seen = seen.__cause__
+        seen = seen.__cause__ or seen.__context__  # the pool raises "from None"
     return None

@@ -145,8 +145,9 @@ class _Walk:
     async def _ask(self, url: SafeUrl, requested: str) -> Fetch | Refusal | _Onward:
         try:
             request = self._client.build_request("GET", url.request_url, headers=self._sent(url))
-            if request.url.host != url.host or (request.url.port or DEFAULT_PORTS[url.scheme]) != url.port:
-                reason = f"the HTTP client reads the host as {request.url.host!r}, not {url.host}"
+            theirs = request.url.raw_host.decode("ascii")
+            if theirs != url.host or (request.url.port or DEFAULT_PORTS[url.scheme]) != url.port:
+                reason = f"the HTTP client reads the host as {theirs!r}, not {url.host}"
                 return Refusal("network", "network.parser_disagreement", reason, "write the address in its plain form")
             response = await self._client.send(request, stream=True, follow_redirects=False)
             try:

@@ -1,5 +1,6 @@
 """The network gate's judgement of a URL or host: parse, look up, judge every answer. Nothing is fetched."""
 
+import socket
 from collections.abc import Sequence
 
 import msgspec
@@ -56,18 +57,20 @@ def _judge_answers(host: str, port: int, answers: Sequence[str], policy: Address
 async def _look_up(host: str, port: int, policy: AddressPolicy, resolver: Resolver) -> tuple[str, ...] | Refusal:
     """The answers to a name, each once. Only a declared proxy may resolve what cannot be resolved here, and only for hosts an
     entry names: otherwise it would resolve inside its own network whatever it is asked."""
+    answers: tuple[str, ...] = ()
+    why, mend = "has no address", "check the spelling and the network"
     try:
         answers = tuple(dict.fromkeys(await resolver(host, port)))
     except TimeoutError:
         return Refusal("network", "network.timeout", f"looking up {host} took too long", "try again, or check the DNS server")
-    except (OSError, UnicodeError):
-        answers = ()
+    except (OSError, UnicodeError) as error:
+        if isinstance(error, socket.gaierror) and error.errno == socket.EAI_AGAIN:
+            why, mend = "cannot be looked up: no name server answers", "check the network connection"
     if answers or (policy.proxy and rules_of(policy).opens_name(host, port)):
         return answers
-    mend = "check the spelling and the network"
     if policy.proxy:
         mend += f"; when only your proxy can resolve it: {opening(policy, host)}"
-    return Refusal("network", "network.dns_failed", f"{host} has no address", mend, {"host": host})
+    return Refusal("network", "network.dns_failed", f"{host} {why}", mend, {"host": host})
 
 
 async def judge_url(url: SafeUrl, policy: AddressPolicy, resolver: Resolver) -> Approved | Refusal:

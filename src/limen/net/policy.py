@@ -72,7 +72,7 @@ class Rules:
             return
         name = target.removeprefix("*").rstrip(".")
         if not name.strip(".") or not all(char.isalnum() or char in "._-" for char in name) or not name.isascii():
-            raise ConfigFault("config.bad_value", f"cannot read {entry!r}", _ALLOW_MEND, place=ALLOW_KEY)
+            raise _unreadable(entry)
         if name.startswith("."):
             self._suffixes.append((name, port))
         else:
@@ -106,24 +106,26 @@ def rules_of(policy: AddressPolicy) -> Rules:
     return Rules(policy.allow_private_hosts, policy.fake_ip_ranges)
 
 
-_ALLOW_MEND = f"write a host, .suffix, address or CIDR, optionally with :port (limen config set {ALLOW_KEY} nas.local:8080)"
-
-
 def _split_port(entry: str) -> tuple[str, int | None]:
     """Split `host:port`, `1.2.3.4:port`, `[v6]:port` or `10.0.0.0/8:port`; an unbracketed IPv6 address has no port."""
-    target, port = entry, ""
+    target, colon, port = entry, "", ""
     if entry.startswith("["):
-        target, _, rest = entry[1:].partition("]")
-        if rest and not rest.startswith(":"):
-            raise ConfigFault("config.bad_value", f"cannot read {entry!r}", _ALLOW_MEND, place=ALLOW_KEY)
-        port = rest[1:]
+        target, closing, rest = entry[1:].partition("]")
+        colon, port = rest[:1], rest[1:]
+        if not closing or colon not in ("", ":"):
+            raise _unreadable(entry)
     elif entry.count(":") == 1:
-        target, _, port = entry.partition(":")
-    if not port:
+        target, colon, port = entry.partition(":")
+    if not colon:
         return target, None
-    if not (port.isascii() and port.isdigit() and 0 < int(port) < 65_536):
-        raise ConfigFault("config.bad_value", f"{port!r} in {entry!r} is no port", _ALLOW_MEND, place=ALLOW_KEY)
+    if not (port.isascii() and port.isdigit() and 0 < int(port[:6]) < 65_536):
+        raise _unreadable(entry)
     return target, int(port)
+
+
+def _unreadable(entry: str) -> ConfigFault:
+    mend = f"write a host, .suffix, address or CIDR, optionally with :port (limen config set {ALLOW_KEY} nas.local:8080)"
+    return ConfigFault("config.bad_value", f"cannot read {entry[:80]!r} as a host", mend, place=ALLOW_KEY)
 
 
 def _network(text: str) -> IPv4Network | IPv6Network | None:

@@ -10,6 +10,7 @@ _HEAD_BYTES = 65_536
 _TAG_CHARS = 2_048
 _VALUE = re.compile(r"\s*(\d{0,6})(?:\.[\d.]{0,16})?\s*(?:[;,]\s*|\s)(?:url\s*=\s*)?(.*)", re.IGNORECASE | re.DOTALL)
 _ATTRIBUTE = re.compile(r"""([a-z-]{1,40})\s{0,20}=\s{0,20}("[^"]*"|'[^']*'|[^\s"'>]+)""", re.IGNORECASE)
+_SEPARATORS = tuple(" \t\n\r\f/")
 _SKIPPED = ("script", "style", "template", "textarea", "title", "xmp")
 
 
@@ -40,7 +41,7 @@ def meta_refresh(html: bytes) -> Refresh | None:
     while (at := lowered.find("<", at)) >= 0:
         if lowered.startswith("<!--", at):
             at = _after(lowered, "-->", at + 4)
-        elif lowered.startswith("<meta", at):
+        elif lowered.startswith("<meta", at) and lowered[at + 5 : at + 6] in _SEPARATORS:
             tag = text[at : at + _TAG_CHARS]
             tag = tag[: _tag_end(tag)]
             found = _refresh_of(tag)

@@ -1,6 +1,7 @@
 """A declared proxy: it is asked to CONNECT, and told an address that was checked here."""
 
 import base64
+import re
 import ssl
 from urllib.parse import unquote, urlsplit
 
@@ -65,7 +66,7 @@ async def open_tunnel(
             raise httpcore2.ProxyError("the proxy's answer is no HTTP answer")
     status_line, _, _rest = answer.partition(b"\r\n")
     words = status_line.split(b" ", 2)
-    if len(words) < 2 or not words[0].startswith(b"HTTP/1.") or not words[1].startswith(b"2"):
+    if len(words) < 2 or not words[0].startswith(b"HTTP/1.") or not re.fullmatch(rb"2[0-9][0-9]", words[1]):
         raise httpcore2.ProxyError(f"the proxy answered {status_line[:80].decode('latin-1')!r}")
     if not answer.endswith(b"\r\n\r\n"):
         raise httpcore2.ProxyError("the proxy sent more than its answer")

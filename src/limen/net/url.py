@@ -17,11 +17,11 @@ _UNPRINTABLE = re.compile(
     "[\x00-\x20\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"
 )
 _PORT = re.compile(r"[1-9][0-9]{0,4}")
-# A run of what must be percent-encoded, or an existing escape, which stays as it is. The safe sets are those of the URL
+# A run of what must be percent-encoded; an existing escape is none. The safe sets are those of the URL
 # standard's path, query and fragment, so that a browser and our client leave the result alone.
-_PATH_UNSAFE = re.compile(r"%[0-9A-Fa-f]{2}|[^!$&'()*+,\-./0-9:;=@A-Z\[\]^_a-z|~]")
-_QUERY_UNSAFE = re.compile(r"%[0-9A-Fa-f]{2}|[^!$&'()*+,\-./0-9:;=?@A-Z\[\]^_`a-z{|}~]")
-_FRAGMENT_UNSAFE = re.compile(r"%[0-9A-Fa-f]{2}|[^!#$&'()*+,\-./0-9:;=?@A-Z\[\]^_a-z{|}~]")
+_PATH_UNSAFE = re.compile(r"%(?![0-9A-Fa-f]{2})|[^%!$&'()*+,\-./0-9:;=@A-Z\[\]^_a-z|~]+")
+_QUERY_UNSAFE = re.compile(r"%(?![0-9A-Fa-f]{2})|[^%!$&'()*+,\-./0-9:;=?@A-Z\[\]^_`a-z{|}~]+")
+_FRAGMENT_UNSAFE = re.compile(r"%(?![0-9A-Fa-f]{2})|[^%!#$&'()*+,\-./0-9:;=?@A-Z\[\]^_a-z{|}~]+")
 _DOT = re.compile(r"\.|%2e", re.IGNORECASE)
 
 
@@ -79,7 +79,7 @@ def parse(url: str) -> SafeUrl | Refusal:
         return disagreement
     rest, _, fragment = rest.partition("#")
     path, _, query = rest.partition("?")
-    return SafeUrl(
+    safe = SafeUrl(
         scheme=scheme,
         host=host.text,
         literal=host.literal,
@@ -88,6 +88,7 @@ def parse(url: str) -> SafeUrl | Refusal:
         query=_encode(query, _QUERY_UNSAFE) if "?" in rest else None,
         fragment=_encode(fragment, _FRAGMENT_UNSAFE) if "#" in url else None,
     )
+    return _short(str(safe)) or safe
 
 
 def normalise(url: str) -> str | Refusal:
@@ -115,9 +116,11 @@ def join(base: SafeUrl, reference: str) -> SafeUrl | Refusal:
 
 def _split(url: str) -> tuple[str, str, str] | Refusal:
     """Scheme (lower case), authority, and the rest from the first of `/?#` on."""
-    if not url or len(url) > MAX_URL_CHARS:
-        reason = "the URL is empty" if not url else f"the URL has {len(url)} characters, over {MAX_URL_CHARS}"
-        return _refuse("malformed", reason, "give a full address such as https://example.com/")
+    if not url:
+        return _refuse("malformed", "the URL is empty", "give a full address such as https://example.com/")
+    too_long = _short(url)
+    if too_long is not None:
+        return too_long
     found = _UNPRINTABLE.search(url)
     if found:
         return _refuse(
@@ -173,15 +176,19 @@ def _second_opinion(url: str, host: Host, port: int, scheme: str) -> Refusal | N
     return _refuse("parser_disagreement", reason, "write the address in its plain form")
 
 
+def _short(url: str) -> Refusal | None:
+    if len(url) <= MAX_URL_CHARS:
+        return None
+    reason = f"the URL has {len(url):,} characters, {MAX_URL_CHARS:,} are the limit"
+    return _refuse("malformed", reason, "give a shorter address")
+
+
 def _encode(text: str, unsafe: re.Pattern[str]) -> str:
     return unsafe.sub(_escape, text)
 
 
 def _escape(match: re.Match[str]) -> str:
-    found = match.group()
-    if len(found) == 3 and found[0] == "%":
-        return found
-    return "".join(f"%{byte:02X}" for byte in found.encode())
+    return "".join(f"%{byte:02X}" for byte in match.group().encode())
 
 
 def _without_dots(path: str) -> str:

@@ -88,10 +88,15 @@ async def serve(
         port = tcp.extra(anyio.abc.SocketAttribute.local_port)  # noqa: S610  (an anyio attribute, no database)
         server = LoopbackServer(routes, "https" if tls else "http", host, port)
         listener: anyio.abc.Listener[anyio.abc.ByteStream] = TLSListener(tcp, tls, standard_compatible=False) if tls else tcp
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(listener.serve, server.handle)
-            yield server
-            tasks.cancel_scope.cancel()
+        try:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(listener.serve, server.handle)
+                yield server
+                tasks.cancel_scope.cancel()
+        except BaseExceptionGroup as group:
+            if len(group.exceptions) == 1:
+                raise group.exceptions[0] from None  # what failed inside the block, as it was raised
+            raise
 
 
 class ListedResolver:
