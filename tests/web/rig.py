@@ -1,0 +1,67 @@
+"""The extract pipeline over the local reader and loopback servers."""
+
+from contextlib import asynccontextmanager
+
+from limen.builtin.web.local import LocalLimits, LocalReader
+from limen.kit.redact import SecretTable
+from limen.net.client import AddressPolicy, new_client
+from limen.reading.document import read
+from limen.testing.network import never
+from limen.web.extract import Extractor, ExtractRules
+from limen.web.gates.policy import BlockList, Rule, judge_host
+from limen.web.gates.secrets import SecretRules, SecretsGate
+
+
+class InlineReader:
+    """Reads where it stands."""
+
+    async def read(self, data, *, url="", content_type=None):
+        return read(data, url, content_type)
+
+
+class Canned:
+    """An extract provider that answers what it is told."""
+
+    def __init__(self, *pulled, unavailable=None, error=None):
+        self.name = "canned"
+        self.pulled = pulled
+        self.asked = []
+        self._unavailable = unavailable
+        self._error = error
+
+    def unavailable(self):
+        return self._unavailable
+
+    async def extract(self, request, context):
+        self.asked.append(request.urls)
+        if self._error:
+            raise self._error
+        return [one for one in self.pulled if one.requested in request.urls]
+
+
+def secrets_gate(rules=None):
+    return SecretsGate(SecretTable(), rules or SecretRules())
+
+
+def opened(*servers):
+    return AddressPolicy(allow_private_hosts=tuple(f"127.0.0.1:{server.port}" for server in servers))
+
+
+def make_extractor(tmp_path, providers, policy=None, *, blocked=(), resolver=never, backend="local", rules=None):
+    gate = secrets_gate(rules)
+    block_list = BlockList(Rule(text, "test") for text in blocked)
+    extract_rules = ExtractRules(backend, policy or AddressPolicy())
+    return Extractor(providers, gate, block_list, resolver, extract_rules, tmp_path / "pages", lambda: "abcd")
+
+
+@asynccontextmanager
+async def local_extractor(tmp_path, policy, *, blocked=(), resolver=never, rules=None):
+    gate = secrets_gate(rules)
+    block_list = BlockList(Rule(text, "test") for text in blocked)
+
+    async def vet(url):
+        return gate.judge_url(url) or judge_host(block_list, url)
+
+    async with new_client(policy, resolver=resolver) as client:
+        provider = LocalReader(lambda: client, InlineReader(), policy, vet, LocalLimits())
+        yield make_extractor(tmp_path, {"local": provider}, policy, blocked=blocked, resolver=resolver, rules=rules)
