@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from importlib.resources import files
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx2
 import msgspec
@@ -14,7 +15,8 @@ from limen.agent.agent import Agent, AgentParts
 from limen.agent.lanes import Lanes
 from limen.agent.limits import Limits
 from limen.agent.window import WindowRoom
-from limen.builtin.providers import PROVIDERS
+from limen.builtin.models.extractive import ExtractiveModel
+from limen.builtin.providers import provider_table
 from limen.builtin.tools.find import Find, find_lines
 from limen.builtin.tools.read_file import ReadFile
 from limen.builtin.web.library import LibrarySearch
@@ -27,7 +29,8 @@ from limen.core.context import CallContext
 from limen.core.evidence import Match
 from limen.core.fault import Refusal
 from limen.core.ledger import Trust
-from limen.core.ports import ExtractProvider, Opened, Reader, SearchProvider, Tool
+from limen.core.ports import ExtractProvider, Opened, Reader, SearchProvider, Tool, Wire
+from limen.core.route import Route, WireName
 from limen.core.untrusted import fresh_nonce
 from limen.core.web import ExtractAnswer, Extraction, Page, SearchAnswer, SearchRequest, Unread
 from limen.evidence.opener import ReferenceOpener, Roots
@@ -37,15 +40,21 @@ from limen.kit.log import failed_open
 from limen.kit.process import Worker
 from limen.kit.redact import SecretTable
 from limen.kit.tokens import TokenCounter
+from limen.models.credentials import Keyring, origin_of
+from limen.models.directory import Directory
+from limen.models.gates import model_gates
 from limen.models.model import Model
-from limen.models.resolve import Routes
+from limen.models.resolve import Routes, Wishes
+from limen.models.retry import Retry
+from limen.models.wire.chat import ChatWire
+from limen.models.wire.http import Endpoint
 from limen.net.client import new_client
 from limen.net.policy import AddressPolicy
 from limen.net.resolve import SystemResolver
 from limen.reading.reader import WorkerReader
 from limen.store.sqlite.database import Database
 from limen.store.sqlite.evidence import SqliteEvidence
-from limen.store.sqlite.library import SqliteLibrary
+from limen.store.sqlite.library import SqliteLibraryStore
 from limen.store.sqlite.sessions import SqliteSessions
 from limen.web.extract import Extractor, ExtractRules
 from limen.web.gates.policy import BlockList, Rule, judge_host
@@ -88,7 +97,7 @@ class Runtime:
 
     def __init__(
         self, home: Home, loaded: Loaded, stores: "Stores", library: DocumentIndex, web: Web, opener: ReferenceOpener,
-        agent: Agent, routes: Routes,
+        agent: Agent, models: "Models",
     ) -> None:  # fmt: skip
         self.home = home
         self.loaded = loaded
@@ -97,7 +106,7 @@ class Runtime:
         self.library = library
         self.web = web
         self.agent = agent
-        self.routes = routes
+        self.models = models
         self._opener = opener
 
     async def open_ref(self, ref: str) -> Opened | Refusal:
@@ -129,7 +138,7 @@ class Stores(msgspec.Struct, frozen=True):
 
     sessions: SqliteSessions
     evidence: SqliteEvidence
-    library: SqliteLibrary
+    library: SqliteLibraryStore
 
 
 @asynccontextmanager
@@ -148,8 +157,26 @@ async def open_runtime(options: RuntimeOptions) -> AsyncIterator[Runtime]:
         reader = WorkerReader(await stack.enter_async_context(Worker()))
         net = _Net(loaded.config)
         stack.push_async_callback(net.close)
-        stores = Stores(SqliteSessions(database), SqliteEvidence(database), SqliteLibrary(database))
+        stores = Stores(SqliteSessions(database), SqliteEvidence(database), SqliteLibraryStore(database))
         yield _wire(home, loaded, stores, reader, net, Secrets.load(home, env), options.workspace or Path.cwd())
+
+
+class Models:
+    """Routes, the wires they need, and who may be asked for them."""
+
+    def __init__(self, routes: Routes, net: "_Net", keys: Secrets, configured: str) -> None:
+        self.routes = routes
+        self._configured = configured
+        keyring = Keyring(routes.bindings(), lambda credential: keys.get(credential.removeprefix("env:")))
+        endpoint = Endpoint(net.for_model, keyring)
+        self.directory = Directory(endpoint, routes)
+        wires: dict[WireName, Wire] = {"embedded": ExtractiveModel(), "chat_completions": ChatWire(endpoint)}
+        self.model = Model(wires, model_gates(keyring, Retry()))
+
+    async def resolve(self, wish: str | None) -> Route:
+        """The route for a wish, or the configured one; completed by what its server says. Raises ConfigFault, ModelFault."""
+        wishes = Wishes(explicit=wish or "", variable=os.environ.get("LIMEN_MODEL", ""), configured=self._configured)
+        return await self.directory.settle(self.routes.resolve(wishes))
 
 
 class _Net:
@@ -174,6 +201,17 @@ class _Net:
             )
         return self._reading
 
+    def for_model(self, route: Route) -> httpx2.AsyncClient:
+        """The client for a route's endpoint: an operator named it, so it may be private; nothing else may."""
+        origin = origin_of(route.endpoint, "endpoint")
+        if origin not in self._models:
+            parts = urlsplit(route.endpoint)
+            port = parts.port or {"https": 443}.get(parts.scheme, 80)
+            host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+            policy = AddressPolicy((f"{host}:{port}",), self.config.security.fake_ip_ranges)
+            self._models[origin] = new_client(policy, resolver=self.resolver)
+        return self._models[origin]
+
     async def close(self) -> None:
         for client in (self._reading, *self._models.values()):
             if client is not None:
@@ -194,13 +232,14 @@ def _wire(home: Home, loaded: Loaded, stores: Stores, reader: Reader, net: _Net,
     chosen = config.web.search_backend or config.web.backend
     web.searcher = Searcher(providers, (chosen,) if chosen else tuple(providers), secrets_gate, blocked, fresh_nonce)
     opener = ReferenceOpener(libraries, shelf, reader, Roots(workspace, home.pages))
-    routes = Routes(config, PROVIDERS, keys, os.environ)
+    routes = Routes(provider_table(), config.providers, output_tokens=config.limits.output_tokens)
+    models = Models(routes, net, keys, config.model.route)
     owner = f"{os.uname().nodename}-{os.getpid()}-{entropy.token_hex(4)}"
     parts = AgentParts(
         sessions=stores.sessions,
         lanes=Lanes(stores.sessions, owner),
-        model=Model({}),
-        resolve=routes.resolve,
+        model=models.model,
+        resolve=models.resolve,
         tools=_tools(config, web, opener),
         redactor=redactor,
         shelf=shelf,
@@ -208,7 +247,7 @@ def _wire(home: Home, loaded: Loaded, stores: Stores, reader: Reader, net: _Net,
         limits=Limits(config.limits.steps, config.limits.tokens, config.limits.time_s, config.limits.cost_usd),
         room=WindowRoom(config.context.fold_at, config.context.fold_to),
     )
-    return Runtime(home, loaded, stores, library, web, opener, Agent(parts), routes)
+    return Runtime(home, loaded, stores, library, web, opener, Agent(parts), models)
 
 
 def _tools(config: Config, web: Web, opener: ReferenceOpener) -> dict[str, Tool]:

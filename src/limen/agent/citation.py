@@ -55,15 +55,18 @@ def _cited(source: Source, quotations: list[str], texts: Sequence[ReadText], cit
 def quotations_in(answer: str) -> Iterable[str]:
     """What an answer quotes: Markdown block quotes, and words between quotation marks."""
     block: list[str] = []
+    own: list[str] = []
     for line in [*answer.split("\n"), ""]:
         if line.startswith(">"):
             block.append(line.removeprefix(">").removeprefix(" "))
-        elif block:
+            continue
+        own.append(line)
+        if block:
             text = "\n".join(block).strip("\n")
             block = []
             if len(text) >= _LEAST_CHARS:
                 yield text
-    yield from _QUOTED.findall(answer)
+    yield from _QUOTED.findall("\n".join(own))
 
 
 def line_of(quotation: str, text: ReadText) -> int | None:

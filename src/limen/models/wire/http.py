@@ -1,6 +1,6 @@
 """The way to a provider over HTTP: the right key or none, no redirects, and every failure a ModelFault without a secret in it."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import httpx2
@@ -18,6 +18,8 @@ from limen.net.url import SafeUrl, parse
 _ERROR_BYTES = 64 * 1024
 _WHOLE_BYTES = 32 * 1024 * 1024
 
+ClientFor = Callable[[Route], httpx2.AsyncClient]
+
 
 class Patience(msgspec.Struct, frozen=True):
     """How long to wait, in seconds. `idle_s` is between two pieces of an answer, not for the whole: a large prompt or long
@@ -28,11 +30,11 @@ class Patience(msgspec.Struct, frozen=True):
 
 
 class Endpoint:
-    """Sends requests to routes' endpoints through one client, which must follow no redirects."""
+    """Sends requests to routes' endpoints. `client_for` gives the client for a route, which must follow no redirects."""
 
-    def __init__(self, client: httpx2.AsyncClient, keys: Keyring, patience: Patience | None = None) -> None:
+    def __init__(self, client_for: ClientFor, keys: Keyring, patience: Patience | None = None) -> None:
         patience = patience or Patience()
-        self._client = client
+        self._client_for = client_for
         self._keys = keys
         self._timeout = httpx2.Timeout(patience.idle_s, connect=patience.connect_s)
 
@@ -57,7 +59,7 @@ class Endpoint:
         if key is not None:
             headers = {**headers, "authorization": key.bearer}
         try:
-            async with self._client.stream(
+            async with self._client_for(route).stream(
                 method, url.request_url, content=body, headers=headers, timeout=self._timeout, follow_redirects=False
             ) as response:
                 if not response.is_success:
