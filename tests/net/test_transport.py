@@ -274,6 +274,30 @@ async def test_a_dead_address_does_not_hold_up_a_live_one():
             assert (await client.get(server.url("/", "site.example"))).text == "alive"
 
 
+async def test_a_configured_endpoint_on_this_machine_is_reached_by_its_name():
+    async with serve({"/": reply("here")}) as server:
+        async with new_client(AddressPolicy((f"localhost:{server.port}",))) as client:
+            assert (await client.get(server.url("/", "localhost"))).text == "here"
+            with pytest.raises(Refused):
+                await client.get(server.url("/"))
+
+
+async def test_many_fetches_share_one_client():
+    pages = {f"/{n}": reply(str(n)) for n in range(100)}
+    async with serve(pages) as server:
+        policy = AddressPolicy((f"127.0.0.1:{server.port}",))
+        got = {}
+        async with new_client(policy, resolver=never, connections=16) as client, anyio.create_task_group() as tasks:
+
+            async def one(path):
+                got[path] = (await fetch(client, server.url(path), policy=policy)).body.decode()
+
+            for path in pages:
+                tasks.start_soon(one, path)
+        assert got == {path: path[1:] for path in pages}
+        assert server.connections <= 16
+
+
 async def test_a_slow_resolver_meets_the_connect_deadline():
     async def slow(host, port):
         await anyio.sleep(30)

@@ -23,6 +23,7 @@ _PATH_UNSAFE = re.compile(r"%(?![0-9A-Fa-f]{2})|[^%!$&'()*+,\-./0-9:;=@A-Z\[\]^_
 _QUERY_UNSAFE = re.compile(r"%(?![0-9A-Fa-f]{2})|[^%!$&'()*+,\-./0-9:;=?@A-Z\[\]^_`a-z{|}~]+")
 _FRAGMENT_UNSAFE = re.compile(r"%(?![0-9A-Fa-f]{2})|[^%!#$&'()*+,\-./0-9:;=?@A-Z\[\]^_a-z{|}~]+")
 _DOT = re.compile(r"\.|%2e", re.IGNORECASE)
+_DOTS = re.compile(r"/(?:\.|%2e){1,2}(?:/|\Z)", re.IGNORECASE)
 
 
 class SafeUrl(msgspec.Struct, frozen=True):
@@ -193,7 +194,7 @@ def _escape(match: re.Match[str]) -> str:
 
 def _without_dots(path: str) -> str:
     """Remove `.` and `..` segments, also when escaped (RFC 3986 section 5.2.4 and the URL standard)."""
-    if "." not in path and "%2" not in path:
+    if not _DOTS.search(path):
         return path
     kept: list[str] = []
     segments = path.split("/")[1:]
