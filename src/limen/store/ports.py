@@ -253,6 +253,10 @@ class LibraryStore(Protocol):
         """Sections that hold any of `words`, best first, by BM25 with headings and titles weighing more than text."""
         ...
 
+    async def frequencies(self, words: Sequence[str]) -> Sequence[int]:
+        """In how many sections of all libraries each word stands."""
+        ...
+
     async def counts(self, library: str) -> tuple[int, int]:
         """Documents and sections."""
         ...

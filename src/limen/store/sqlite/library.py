@@ -94,6 +94,9 @@ class SqliteLibraryStore:
     async def query(self, library: str, words: Sequence[str], *, limit: int) -> Sequence[SectionHit]:
         return await self._database.read(lambda connection: _query(connection, library, words, limit))
 
+    async def frequencies(self, words: Sequence[str]) -> Sequence[int]:
+        return await self._database.read(lambda connection: [_frequency(connection, word) for word in words])
+
     async def counts(self, library: str) -> tuple[int, int]:
         query = """
         SELECT (SELECT count(*) FROM library_documents WHERE library = :library),
@@ -151,10 +154,10 @@ def _text(connection: sqlite3.Connection, library: str, record: LibraryRecord) -
             "INSERT INTO library_sections (text_id, heading, anchor, line, listing) VALUES (?, ?, ?, ?, ?)",
             (text_id, heading, storable(section.anchor), section.line, section.listing),
         ).lastrowid
-        columns = ("", body) if section.listing else (body, "")
+        columns = ("", "", body) if section.listing else (searchable(heading), body, "")
         connection.execute(
             "INSERT INTO library_index (rowid, title, heading, body, listing) VALUES (?, ?, ?, ?, ?)",
-            (number, indexed_title, searchable(heading), *columns),
+            (number, indexed_title, *columns),
         )
     return text_id
 
@@ -182,12 +185,12 @@ def _marks(connection: sqlite3.Connection, library: str, origins: Sequence[str])
     found: dict[str, DocumentMark] = {}
     for places, part in _rounds(origins):
         removed = connection.execute(
-            f"SELECT origin FROM library_removed WHERE library = ? AND origin IN ({places})",  # noqa: S608 - placeholders only
+            f"SELECT origin FROM library_removed WHERE library = ? AND origin IN ({places})",
             (library, *part),
         )
         found |= {origin: DocumentMark(removed=True) for (origin,) in removed}
         known = connection.execute(
-            "SELECT origin, stamp_ns, stamp_bytes, digest, root FROM library_documents "  # noqa: S608 - placeholders only
+            "SELECT origin, stamp_ns, stamp_bytes, digest, root FROM library_documents "
             f"WHERE library = ? AND origin IN ({places})",
             (library, *part),
         )
@@ -199,7 +202,7 @@ def _drop(connection: sqlite3.Connection, library: str, origins: Sequence[str]) 
     dropped: list[int] = []
     for places, part in _rounds(origins):
         rows = connection.execute(
-            f"DELETE FROM library_documents WHERE library = ? AND origin IN ({places}) RETURNING text_id",  # noqa: S608
+            f"DELETE FROM library_documents WHERE library = ? AND origin IN ({places}) RETURNING text_id",
             (library, *part),
         )
         dropped.extend(text_id for (text_id,) in rows.fetchall())
@@ -246,6 +249,14 @@ def _whole(connection: sqlite3.Connection, library: str, condition: str, value: 
             f"the stored text of {document.origin} cannot be read: {error}",
             f"limen library remove {document.id}",
         ) from error
+
+
+def _frequency(connection: sqlite3.Connection, word: str) -> int:
+    expression = match_expression((word,))
+    if not expression:
+        return 0
+    count = connection.execute("SELECT count(*) FROM library_index WHERE library_index MATCH ?", (expression,)).fetchone()
+    return int(count[0])
 
 
 def _query(connection: sqlite3.Connection, library: str, words: Sequence[str], limit: int) -> list[SectionHit]:

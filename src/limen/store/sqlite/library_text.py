@@ -33,7 +33,7 @@ def pack(text: str) -> tuple[int, bytes]:
     plain = text.encode()
     if len(plain) < _WORTH_PACKING_BYTES:
         return _PLAIN, plain
-    deflated = zlib.compress(plain, 6)
+    deflated = zlib.compress(plain, 1)
     return (_DEFLATED, deflated) if len(deflated) < len(plain) else (_PLAIN, plain)
 
 

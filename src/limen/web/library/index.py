@@ -9,13 +9,13 @@ from limen.core.web import Hit, SearchAnswer, SearchRequest, SearchSource
 from limen.store.ports import LibraryStore, SectionHit
 from limen.web.library.intake import Fetch, Intake
 from limen.web.library.places import exists, find_number, holds_site, is_url, origins_of, path_of, site_of, url_of
-from limen.web.library.query import parse
+from limen.web.library.query import parse, weighed
 from limen.web.library.rank import Ranked, rank
 from limen.web.library.report import AddReport, Progress, Tally, unseen
 from limen.web.library.rounds import Rounds
 
 # Sections that are weighed against each other for one question.
-_CANDIDATES = 48
+_CANDIDATES = 60
 _MOST_HITS = 50
 _MOST_DOCUMENTS = 1_000_000
 
@@ -71,10 +71,11 @@ class DocumentIndex:
     async def search(self, request: SearchRequest) -> SearchAnswer:
         """The sections that answer a question best. An empty library refuses; finding nothing does not."""
         source = SearchSource(provider="library")
-        documents, _ = await self._store.counts(self._library)
+        documents, sections = await self._store.counts(self._library)
         if not documents:
             return SearchAnswer((), source, refusal=_empty(self._library))
-        question = parse(request.query)
+        asked = parse(request.query)
+        question = weighed(asked, await self._store.frequencies(asked.lookup), sections)
         found = await self._store.query(self._library, question.lookup, limit=_CANDIDATES)
         allowed = [hit for hit in found if _allowed(request, hit)]
         limit = max(1, min(request.limit, _MOST_HITS))

@@ -1,4 +1,4 @@
-"""Markdown as a reader of the index sees it: the same lines, without link targets, and how much of it is links."""
+"""Markdown as the index sees it: the same lines without link targets and heading marks, and how much of it is links."""
 
 import re
 from typing import NamedTuple
@@ -8,11 +8,12 @@ _TARGET = r"\((?:<[^<>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:[ \t]+\"[^\"\n]
 _LINK = re.compile(rf"(!?){_LABEL}{_TARGET}")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!<>|~-])")
 _FENCE = re.compile(r"[ \t]*(?:>[ \t]*)*(```+|~~~+)")
+_HEADING_MARK = re.compile(r"^ {0,3}#{1,6}[ \t]+", re.MULTILINE)
 _WORD_CHARS = re.compile(r"\w")
 
 
 class Visible(NamedTuple):
-    """A text without link targets, and the share (0 to 1) of its word characters that stand in links."""
+    """A text without link targets and heading marks, and the share (0 to 1) of its word characters that stand in links."""
 
     text: str
     link_share: float
@@ -36,8 +37,8 @@ class Fences:
 
 def visible(markdown: str) -> Visible:
     """What a person sees of `markdown`, line for line; code blocks stay as they are."""
-    if "](" not in markdown:
-        return Visible(_unescape(markdown), 0.0)
+    if "](" not in markdown and "```" not in markdown and "~~~" not in markdown:
+        return Visible(_plain(markdown), 0.0)
     linked: list[str] = []
 
     def label(match: re.Match[str]) -> str:
@@ -46,14 +47,18 @@ def visible(markdown: str) -> Visible:
         return match[2]
 
     fences = Fences()
-    lines = [line if fences.holds(line) else _unescape(_LINK.sub(label, line)) for line in markdown.split("\n")]
+    lines = [
+        line if fences.holds(line) else _plain(_LINK.sub(label, line) if "](" in line else line) for line in markdown.split("\n")
+    ]
     text = "\n".join(lines)
     total = _word_chars(text)
     return Visible(text, min(_word_chars("".join(linked)) / total, 1.0) if total else 0.0)
 
 
-def _unescape(line: str) -> str:
-    return _ESCAPE.sub(r"\1", line) if "\\" in line else line
+def _plain(text: str) -> str:
+    if "#" in text:
+        text = _HEADING_MARK.sub("", text)
+    return _ESCAPE.sub(r"\1", text) if "\\" in text else text
 
 
 def _word_chars(text: str) -> int:

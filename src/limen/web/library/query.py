@@ -1,6 +1,8 @@
 """From a question to the words that are looked up."""
 
+import math
 import re
+from collections.abc import Sequence
 
 import msgspec
 
@@ -15,6 +17,8 @@ _PHRASING_TEXT = (
     "know happen happens mean means thing things something possible example examples write give let best correct proper properly"
 )
 _PHRASING = frozenset(_PHRASING_TEXT.split())
+# A word in more than this share of all sections finds nothing that a rarer one does not, and costs the most.
+_COMMON_SHARE = 0.5
 _WHOLE, _PLAIN, _PART, _PHRASED = 2.0, 1.0, 0.6, 0.3
 
 
@@ -50,7 +54,17 @@ def parse(question: str) -> Question:
     if all(word.weight == _PHRASED for word in found.values()):
         for text in words(question):
             _keep(found, Word(text, _PLAIN, stem(text)))
-    return Question(tuple(found.values())[:_MOST_WORDS])
+    strong = [word for word in found.values() if word.weight > _PHRASED]
+    return Question(tuple(strong if len(strong) > 1 else found.values())[:_MOST_WORDS])
+
+
+def weighed(question: Question, frequencies: Sequence[int], sections: int) -> Question:
+    """The question as the index can answer it: words it lacks are dropped, rare ones count more, common ones only beside none."""
+    known = [(word, often) for word, often in zip(question.words, frequencies, strict=True) if often]
+    rare = [(word, often) for word, often in known if often <= _COMMON_SHARE * sections]
+    return Question(
+        tuple(msgspec.structs.replace(word, weight=word.weight * math.log(1 + sections / often)) for word, often in rare or known)
+    )
 
 
 def _of_token(token: str) -> list[Word]:

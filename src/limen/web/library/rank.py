@@ -1,8 +1,10 @@
 """Ordering sections that answer a question: BM25 from the store, weighed by how much of the question they cover and where."""
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 import msgspec
@@ -11,9 +13,13 @@ from limen.kit.words import terms
 from limen.store.ports import SectionHit
 from limen.web.library.query import Question, Word
 
-# Tuned on bench/library.py's questions over three sets of documentation, none of them named here.
-_COVERAGE_FLOOR, _COVERAGE_POWER = 0.15, 2.0
-_HEADING_WEIGHT, _TITLE_WEIGHT, _NEARNESS_WEIGHT = 1.0, 0.5, 0.4
+# Chosen on half of 124 questions over three sets of documentation, and checked on the other half (bench/library.py).
+_RELEVANCE_POWER = 2.0
+_COVERAGE_FLOOR = 0.5
+_HEADING_WEIGHT, _TITLE_WEIGHT, _NEARNESS_WEIGHT = 1.0, 1.5, 0.8
+_LISTING_FACTOR = 0.5
+# A shorter section is mostly heading: BM25 overrates it.
+_FULL_CHARS = 400
 _NEAR_CHARS = 60
 _MOST_OF_A_DOCUMENT = 2
 _SAME_SHARE = 0.8
@@ -30,7 +36,8 @@ class Ranked(msgspec.Struct, frozen=True):
 
 def rank(question: Question, hits: Sequence[SectionHit], limit: int) -> list[Ranked]:
     """The best `limit` sections: no two that say the same, and at most two of a document while others have something to say."""
-    scored = sorted((_scored(question.words, hit) for hit in hits), key=lambda ranked: -ranked.score)
+    best = max((hit.score for hit in hits), default=0.0) or 1.0
+    scored = sorted((_scored(question.words, hit, hit.score / best) for hit in hits), key=lambda ranked: -ranked.score)
     chosen: list[Ranked] = []
     spare: list[Ranked] = []
     of_document: Counter[int] = Counter()
@@ -43,19 +50,26 @@ def rank(question: Question, hits: Sequence[SectionHit], limit: int) -> list[Ran
     return [*chosen, *spare[: limit - len(chosen)]]
 
 
-def _scored(asked: Sequence[Word], hit: SectionHit) -> Ranked:
+def _scored(asked: Sequence[Word], hit: SectionHit, relevance: float) -> Ranked:
+    """`relevance` is the section's BM25 beside the best one's, 0 to 1."""
     total = sum(word.weight for word in asked) or 1.0
-    heading, title = set(terms(hit.heading)), set(terms(hit.document.title))
+    heading, title = _named(hit.heading), _named(hit.document.title)
     in_text = {mark.word for mark in hit.marks}
     covered = sum(word.weight for number, word in enumerate(asked) if number in in_text or word.stem in heading | title)
     coverage = covered / total
-    score = hit.score * (_COVERAGE_FLOOR + coverage**_COVERAGE_POWER)
+    score = relevance**_RELEVANCE_POWER * (_COVERAGE_FLOOR + coverage)
     score *= 1 + _HEADING_WEIGHT * _agreement(asked, heading, total) + _TITLE_WEIGHT * _agreement(asked, title, total)
     score *= 1 + _NEARNESS_WEIGHT * _nearness(asked, hit)
+    score *= min(1.0, math.sqrt((len(hit.text) + 50) / _FULL_CHARS)) * (_LISTING_FACTOR if hit.listing else 1.0)
     return Ranked(hit, score, coverage)
 
 
-def _agreement(asked: Sequence[Word], named: set[str], total: float) -> float:
+@lru_cache(maxsize=8_192)
+def _named(heading: str) -> frozenset[str]:
+    return frozenset(terms(heading))
+
+
+def _agreement(asked: Sequence[Word], named: frozenset[str], total: float) -> float:
     """How far a heading names what is asked and nothing else: the middle of both shares."""
     shared = [word for word in asked if word.stem in named]
     if not shared:

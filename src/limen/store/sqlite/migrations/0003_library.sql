@@ -46,9 +46,6 @@ CREATE VIRTUAL TABLE library_index USING fts5 (
     tokenize = 'porter unicode61 remove_diacritics 2'
 );
 
--- How often a word stands in the index, for weighing the words of a question.
-CREATE VIRTUAL TABLE library_vocabulary USING fts5vocab (library_index, row);
-
 CREATE TABLE library_removed (
     library TEXT NOT NULL,
     origin TEXT NOT NULL,
