@@ -13,7 +13,17 @@ if TYPE_CHECKING:
 
 # name: (module:attribute, the command's own one-line summary; a test holds the two equal)
 COMMANDS = {
+    "ask": ("limen.surfaces.cli.ask:ask", "Ask a question, get an answer with its sources."),
+    "chat": ("limen.surfaces.cli.chat:chat", "Hold a conversation in the terminal."),
+    "search": ("limen.surfaces.cli.search:search", "Search, and nothing else."),
     "extract": ("limen.surfaces.cli.extract:extract", "Read pages as Markdown."),
+    "open": ("limen.surfaces.cli.open:open_document", "Show a document behind a reference, by lines."),
+    "find": ("limen.surfaces.cli.find:find", "Find a phrase in a document."),
+    "ledger": ("limen.surfaces.cli.ledger:ledger", "Show every block that entered the context."),
+    "sessions": ("limen.surfaces.cli.sessions:sessions", "List, read, search and remove conversations."),
+    "evidence": ("limen.surfaces.cli.evidence:evidence", "Look into whole outputs that were kept."),
+    "config": ("limen.surfaces.cli.config:config", "Read, change, check and explain settings."),
+    "doctor": ("limen.surfaces.cli.doctor:doctor", "Check what works and say how to mend the rest."),
 }
 
 

@@ -39,12 +39,19 @@ from limen.store.ports import Found, StoredBlock
 
 ROUTE = Route("limen", "embedded", "extractive", because="the default")
 ANSWER = 'Call `task.cancel()`: "cancel() arranges for a CancelledError to be thrown". [1]'
-NO = Refusal("network", "network.private_address", "10.0.0.1 is a private address.", "limen config set security.allow_private_hosts 10.0.0.1")
+NO = Refusal(
+    "network",
+    "network.private_address",
+    "10.0.0.1 is a private address.",
+    "limen config set security.allow_private_hosts 10.0.0.1",
+)
 
 
 def entry(n: int, kind: str, source: str, trust: Trust, chars: int, treatment: Treatment = Treatment()) -> LedgerEntry:
     before = chars if treatment.chars_in is None else treatment.chars_in
-    return LedgerEntry(n, "s1", "t_0123456789ab", "user", "d" * 64, kind, source, trust, None, before, chars, chars // 4, treatment)
+    return LedgerEntry(
+        n, "s1", "t_0123456789ab", "user", "d" * 64, kind, source, trust, None, before, chars, chars // 4, treatment
+    )
 
 
 ENTRIES = (
@@ -61,7 +68,9 @@ SOURCES = (
     CitedSource(1, "Coroutines and Tasks", "file:///doc/asyncio-task.html", True, "lib:1", (Quote("cancel() arranges", 412),)),
     CitedSource(2, "Event Loop \x1b[31m", "file:///doc/asyncio-loop.html", False, "lib:2"),
 )
-SESSION = Session("s1", 1_790_000_000.0, 1_790_000_100.0, "Cancelling \x1b]0;owned\x07 tasks", "limen/extractive", turns=2, blocks=4)
+SESSION = Session(
+    "s1", 1_790_000_000.0, 1_790_000_100.0, "Cancelling \x1b]0;owned\x07 tasks", "limen/extractive", turns=2, blocks=4
+)
 
 
 class RuntimeOptions(msgspec.Struct, frozen=True):
@@ -95,7 +104,9 @@ class ScriptedAgent:
             entries = ENTRIES + tuple(entry(5 + i, "steering", "steering", Trust.USER, 4) for i in range(len(steered)))
             refusals = (NO,) if "refus" in text else ()
             sources = SOURCES if end.reason == "answered" else ()
-            return TurnOutcome(session or "s1", "t_0123456789ab", "".join(said), end, ROUTE, sources, Usage(10, 5), entries, refusals, 0.2)
+            return TurnOutcome(
+                session or "s1", "t_0123456789ab", "".join(said), end, ROUTE, sources, Usage(10, 5), entries, refusals, 0.2
+            )
 
         async with open_stream(produce) as stream:
             yield TurnHandle(session or "s1", "t_0123456789ab", stream, inbox, scope)

@@ -10,7 +10,8 @@ from limen.kit.text import clip
 from limen.surfaces.cli.screen import Screen
 
 if TYPE_CHECKING:
-    from limen.surfaces.cli.port import CitedSource, TurnOutcome
+    from limen.agent.agent import TurnOutcome
+    from limen.agent.citation import CitedSource
 
 _TITLE_CHARS = 70
 

@@ -19,7 +19,7 @@ from limen.surfaces.cli.screen import Screen
 if TYPE_CHECKING:
     from limen.config.problem import Problem
     from limen.core.context import CallContext
-    from limen.surfaces.cli.port import Runtime
+    from limen.runtime import Runtime
 
 Load = Callable[[str], Any]
 Table = Mapping[str, tuple[str, str]]
@@ -61,17 +61,17 @@ class Cli:
         self.screen = screen
 
     @asynccontextmanager
-    async def runtime(self, flags: Mapping[str, str] | None = None) -> "AsyncIterator[Runtime]":
+    async def runtime(self, flags: Mapping[str, str] | None = None, *, say_problems: bool = True) -> "AsyncIterator[Runtime]":
         """The wired runtime, for the length of a block. `flags` override settings by dotted key.
 
-        What is wrong with the configuration is said before anything else.
+        What is wrong with the configuration is said before anything else, but to a caller that says it itself.
         """
         load, options = self.options.load, self.options
         choices = load("limen.runtime:RuntimeOptions")(home=options.home, profile=options.profile, flags=flags or {})
         runtime: Runtime
         async with load("limen.runtime:open_runtime")(choices) as runtime:
             self.screen.use_colour(runtime.loaded.config.ui.color)
-            for problem in runtime.loaded.problems:
+            for problem in runtime.loaded.problems if say_problems else ():
                 show_problem(self.screen, problem)
             yield runtime
 
@@ -220,6 +220,13 @@ class CommandTable(click.Group):
             return None
         loaded: click.Command = self._load(self._table[cmd_name][0])
         return adopt(loaded)
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.exceptions.NoSuchCommand as error:
+            # Click looks for similar names among loaded commands, and none is loaded here.
+            raise click.exceptions.NoSuchCommand(error.command_name, possibilities=self._table, ctx=ctx) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

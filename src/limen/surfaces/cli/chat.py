@@ -24,7 +24,7 @@ from limen.surfaces.cli.screen import Screen
 from limen.surfaces.cli.slash import dispatch
 
 if TYPE_CHECKING:
-    from limen.surfaces.cli.port import Runtime
+    from limen.runtime import Runtime
 
 
 @command(example="limen chat\necho 'How do I cancel an asyncio task?' | limen chat", json=False)

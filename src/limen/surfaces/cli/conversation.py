@@ -14,7 +14,8 @@ from limen.surfaces.cli.render import TurnView
 from limen.surfaces.cli.screen import Screen
 
 if TYPE_CHECKING:
-    from limen.surfaces.cli.port import Runtime, TurnHandle, TurnOutcome
+    from limen.agent.agent import TurnHandle, TurnOutcome
+    from limen.runtime import Runtime
 
 
 class Conversation:
@@ -58,6 +59,8 @@ class Conversation:
     def echo(self, text: str) -> None:
         """Show what was typed as a line of the conversation."""
         self.screen.fresh_line()
+        if self.session is not None and not self.running:
+            self.screen.say("")
         self.screen.say("› ", "accent", end="")
         self.screen.say(text, "bold")
 

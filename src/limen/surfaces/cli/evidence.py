@@ -17,7 +17,7 @@ from limen.surfaces.cli.pick import known_session
 from limen.surfaces.cli.sessions import confirm, local_time
 
 if TYPE_CHECKING:
-    from limen.surfaces.cli.port import Runtime
+    from limen.runtime import Runtime
 
 evidence = group("evidence", "Look into whole outputs that were kept.", example="limen evidence status")
 

@@ -3,9 +3,10 @@
 import click
 import msgspec
 
+from limen.core.fault import Refusal
 from limen.kit.text import clip
 from limen.surfaces.cli.app import Cli, command
-from limen.surfaces.cli.faults import DONE
+from limen.surfaces.cli.faults import DONE, Refused
 
 _LINE_CHARS = 400
 
@@ -19,6 +20,8 @@ async def find(cli: Cli, ref: str, pattern: str) -> int:
         raise click.UsageError("The pattern is empty.")
     async with cli.runtime() as runtime:
         matches = await runtime.find_in(ref, pattern)
+    if isinstance(matches, Refusal):
+        raise Refused(matches)
     if cli.options.json:
         cli.screen.json({"ref": ref, "pattern": pattern, "matches": msgspec.to_builtins(list(matches))})
         return DONE

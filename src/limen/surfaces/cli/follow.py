@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import anyio
 
 if TYPE_CHECKING:
-    from limen.surfaces.cli.port import TurnHandle
+    from limen.agent.agent import TurnHandle
 
 
 async def watch_signals(handle: "TurnHandle") -> None:

@@ -66,12 +66,17 @@ async def _of_turn(store: SessionStore, what: str) -> Sequence[LedgerEntry]:
 
 
 def show_ledger(screen: Screen, entries: Sequence[LedgerEntry]) -> None:
-    """Entries as a table, with a sum under it."""
-    show_table(screen, _COLUMNS, [_row(entry) for entry in entries])
+    """Entries as a table, with a sum under it. At a terminal a lone turn is named in the sum, not in every row."""
+    turns = {entry.turn for entry in entries}
+    lone = screen.out_is_terminal and len(turns) == 1
+    columns = [column for column in _COLUMNS if not (lone and column.name == "turn")]
+    rows = [dict(zip(_COLUMNS, _row(entry), strict=True)) for entry in entries]
+    show_table(screen, columns, [[row[column] for column in columns] for row in rows])
     tokens = sum(entry.tokens_out for entry in entries)
     came_in = sum(entry.chars_in for entry in entries)
     went_on = sum(entry.chars_out for entry in entries)
-    screen.note(f"{len(entries)} blocks · {came_in:,} characters in, {went_on:,} out · {tokens:,} tokens")
+    named = f"turn {turns.pop()} · " if lone else ""
+    screen.note(f"{named}{len(entries)} blocks · {came_in:,} characters in, {went_on:,} out · {tokens:,} tokens")
 
 
 def _row(entry: LedgerEntry) -> list[str]:
@@ -96,15 +101,15 @@ def _treatment(entry: LedgerEntry) -> str:
         if verdict.verdict not in ("allow", "miss") and verdict.gate not in _SAID_OTHERWISE
     ]
     if treatment.cut is not None:
-        parts.append(f"kept {treatment.cut.head:,} + {treatment.cut.tail:,}")
+        parts.append(f"kept {treatment.cut.head:,} + {treatment.cut.tail:,}" if treatment.cut.tail else "cut")
     if treatment.redacted:
         parts.append(f"{treatment.redacted} masked")
     if treatment.compacted:
-        parts.append(f"whole: {treatment.compacted}")
+        parts.append(f"→ {treatment.compacted}")
     if treatment.cached:
         parts.append(f"cached {treatment.age_s:.0f} s ago")
     if treatment.rescued_from:
         parts.append(f"instead of {treatment.rescued_from}")
     if treatment.stored_path:
-        parts.append(f"whole: {treatment.stored_path}")
+        parts.append(f"→ {treatment.stored_path}")
     return ", ".join(parts)

@@ -2,9 +2,10 @@
 
 import click
 
+from limen.core.fault import Refusal
 from limen.core.ports import Opened
 from limen.surfaces.cli.app import Cli, command
-from limen.surfaces.cli.faults import DONE
+from limen.surfaces.cli.faults import DONE, Refused
 from limen.surfaces.cli.screen import Screen
 
 # What one screenful may hold; a pipe gets everything.
@@ -22,6 +23,8 @@ async def open_document(cli: Cli, ref: str, line: int) -> int:
     """
     async with cli.runtime() as runtime:
         opened = await runtime.open_ref(ref)
+    if isinstance(opened, Refusal):
+        raise Refused(opened)
     lines = opened.text.removesuffix("\n").split("\n")
     if line > len(lines):
         raise click.UsageError(f"{ref} has {len(lines):,} lines, so there is no line {line:,}.")

@@ -45,11 +45,12 @@ def fitted(columns: Sequence[Column], rows: Sequence[Sequence[str]], room: int) 
     widths = [max((cell_len(row[index]) for row in rows), default=0) for index in range(len(columns))]
     widths = [max(width, cell_len(column.name)) if width else 0 for column, width in zip(columns, widths, strict=True)]
     excess = sum(widths) + len(_GAP) * (sum(map(bool, widths)) - 1) - room
-    for index in sorted(range(len(columns)), key=lambda index: -widths[index]):
-        if excess > 0 and columns[index].gives_way:
-            taken = min(excess, max(widths[index] - _LEAST, 0))
-            widths[index] -= taken
-            excess -= taken
+    while excess > 0:
+        index = max((index for index, column in enumerate(columns) if column.gives_way), key=widths.__getitem__, default=0)
+        if not columns[index].gives_way or widths[index] <= _LEAST:
+            break
+        widths[index] -= 1
+        excess -= 1
     return widths
 
 

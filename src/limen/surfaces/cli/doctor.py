@@ -1,0 +1,63 @@
+"""`limen doctor`: what works, what does not, and how to mend each."""
+
+import os
+
+import click
+import msgspec
+
+from limen.config.paths import Home
+from limen.core.fault import Fault
+from limen.surfaces.cli.app import Cli, command
+from limen.surfaces.cli.checks import Finding, documents, home_folder, program, route, settings, stored
+from limen.surfaces.cli.faults import DONE, FAILED
+from limen.surfaces.cli.screen import Screen, Style
+
+_MARKS: dict[str, tuple[str, Style]] = {"ok": ("✓", "good"), "warn": ("!", "warn"), "broken": ("✗", "bad")}
+
+
+@command(example="limen doctor")
+@click.option("--fix", is_flag=True, help="Mend what can be mended without a question: file modes.")
+async def doctor(cli: Cli, fix: bool) -> int:
+    """Check what works and say how to mend the rest.
+
+    Nothing is asked of the network. The exit status is 1 when something is broken.
+    """
+    findings = await examine(cli, fix=fix)
+    broken = any(finding.state == "broken" for finding in findings)
+    if cli.options.json:
+        cli.screen.json({"ok": not broken, "checks": [msgspec.to_builtins(finding) for finding in findings]})
+    else:
+        for finding in findings:
+            _show(cli.screen, finding)
+    return FAILED if broken else DONE
+
+
+async def examine(cli: Cli, *, fix: bool) -> list[Finding]:
+    """Every finding. What needs the runtime is looked at only where it opens; why it does not is a finding itself."""
+    findings = [program()]
+    try:
+        home = Home.resolve(cli.options.home, cli.options.profile, os.environ)
+    except Fault as fault:
+        return [*findings, Finding.of_fault("home", fault)]
+    findings += [*home_folder(home, fix=fix), *settings(home, os.environ)]
+    if any(finding.state == "broken" and finding.check == "home" for finding in findings):
+        return findings
+    try:
+        async with cli.runtime(say_problems=False) as runtime:
+            for check in (stored, documents, route):
+                findings += await check(runtime)
+    except Fault as fault:
+        if fault.code not in {finding.code for finding in findings}:
+            findings.append(Finding.of_fault("store", fault))
+    return findings
+
+
+def _show(screen: Screen, finding: Finding) -> None:
+    mark, style = _MARKS[finding.state]
+    screen.write(f"{mark} ", style)
+    screen.write(f"{finding.check:<9} ", "dim")
+    screen.write(finding.text)
+    screen.line(f" [{finding.code}]" if finding.code else "", "dim")
+    if finding.mend:
+        screen.write("  → ", "good")
+        screen.line(finding.mend)
