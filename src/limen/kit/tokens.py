@@ -1,4 +1,4 @@
-"""Counting tokens, once for each text. The vocabulary is loaded at the first count: cl100k, which loads twice as fast as o200k."""
+"""Counting tokens, once for each text. cl100k is the vocabulary, since it loads twice as fast as o200k; at the first count."""
 
 import threading
 from collections import OrderedDict
