@@ -5,7 +5,8 @@ Linear in its text; any text is accepted.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -60,9 +61,29 @@ class _Block(NamedTuple):
         return self.first + len(self.lines)
 
 
-def split(text: str) -> list[Passage]:
-    """The passages of a Markdown text, in order: code with the sentence before it, a term with its definition."""
-    return [passage for block in _joined(_blocks(text.split("\n"))) for passage in _cut(block)]
+def split(text: str, *, whole: bool = True) -> list[Passage]:
+    """The passages of a Markdown text, in order: code with the sentence before it, a term with its definition.
+
+    With `whole` False the text is a stretch from within a document, and may start inside a block of code.
+    """
+    lines = text.split("\n")
+    code_end = 0 if whole else _end_of_open_code(lines)
+    opening = [_Block("code", 0, lines[:code_end], ())] if code_end else []
+    return [passage for block in _joined(chain(opening, _blocks(lines, code_end))) for passage in _cut(block)]
+
+
+def _end_of_open_code(lines: list[str]) -> int:
+    """Where code that began before the first line ends; 0 when the text starts outside of code.
+
+    A fence opens when it names a language or has a gap before it, and closes when it has a gap behind it.
+    """
+    for index, line in enumerate(lines):
+        if _FENCE.match(line):
+            bare = not line.strip(" \t`~")
+            gap_before = index == 0 or not lines[index - 1].strip()
+            gap_behind = index + 1 == len(lines) or not lines[index + 1].strip()
+            return index + 1 if bare and gap_behind and not (gap_before and index) else 0
+    return 0
 
 
 class _Place:
@@ -91,9 +112,8 @@ class _Place:
             self._terms.append((indent, term))
 
 
-def _blocks(lines: list[str]) -> Iterator[_Block]:
+def _blocks(lines: list[str], index: int = 0) -> Iterator[_Block]:
     place = _Place()
-    index = 0
     while index < len(lines):
         line = lines[index]
         indent = _indent(line)
@@ -165,7 +185,7 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _joined(blocks: Iterator[_Block]) -> Iterator[_Block]:
+def _joined(blocks: Iterable[_Block]) -> Iterator[_Block]:
     """Neighbours that say one thing become one block."""
     held: _Block | None = None
     for block in blocks:

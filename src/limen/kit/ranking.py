@@ -14,7 +14,7 @@ from limen.kit.words import stem, terms, words
 _K1 = 1.2
 _B = 0.5
 # Tuned on the development half of bench/answers.
-_HEADING_WEIGHT = 0.7
+_HEADING_WEIGHT = 1.0
 _TITLE_WEIGHT = 0.35
 _COVERAGE_POWER = 1.5
 _NEARNESS_WEIGHT = 0.3

@@ -51,7 +51,7 @@ class Conversation:
     @cached_property
     def hits(self) -> tuple[FoundHit, ...]:
         """Every search's hits, each place once, best first: what several searches agree on outranks what one found."""
-        return fused([item for item in self.seen if isinstance(item, FoundHit)])
+        return fused([item for item in self.seen if isinstance(item, FoundHit)], self.question.asked)
 
     @cached_property
     def reading(self) -> Reading:

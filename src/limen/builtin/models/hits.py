@@ -3,14 +3,18 @@
 from collections.abc import Sequence
 
 from limen.builtin.models.observed import FoundHit
+from limen.kit.passages import Passage
+from limen.kit.ranking import Asked, rank
 
-# Reciprocal rank fusion (Cormack, Clarke and Büttcher 2009) with a small constant: lists of eight, not of a thousand.
+# Reciprocal rank fusion (Cormack, Clarke and Büttcher 2009) with a small constant: lists of ten, not of a thousand.
 _RANK_CONSTANT = 4
-_DOCUMENT_SHARE = 0.5
+_DOCUMENT_SHARE = 0.25
+# What a hit is worth whose title and snippet have nothing of the question.
+_FLOOR = 0.4
 
 
-def fused(hits: Sequence[FoundHit]) -> tuple[FoundHit, ...]:
-    """Each place once, best first; a document that several hits lie in lends each of them a part of its weight."""
+def fused(hits: Sequence[FoundHit], asked: Asked) -> tuple[FoundHit, ...]:
+    """Each place once, best first: where searches agree, in documents with several hits, and by what a hit shows of itself."""
     places: dict[tuple[str, int | None], FoundHit] = {}
     score: dict[tuple[str, int | None], float] = {}
     documents: dict[str, float] = {}
@@ -20,5 +24,16 @@ def fused(hits: Sequence[FoundHit]) -> tuple[FoundHit, ...]:
         places.setdefault(key, hit)
         score[key] = score.get(key, 0.0) + worth
         documents[hit.opens] = documents.get(hit.opens, 0.0) + worth
-    order = {key: score[key] + _DOCUMENT_SHARE * (documents[key[0]] - score[key]) for key in places}
+    shown = dict(zip(places, _shown(list(places.values()), asked), strict=True))
+    order = {key: (score[key] + _DOCUMENT_SHARE * (documents[key[0]] - score[key])) * shown[key] for key in places}
     return tuple(places[key] for key in sorted(places, key=lambda key: -order[key]))
+
+
+def _shown(hits: Sequence[FoundHit], asked: Asked) -> list[float]:
+    """How much of the question each hit's title and snippet hold, from the floor to 1."""
+    passages = [Passage(hit.snippet, 1, 1, (hit.title,)) for hit in hits]
+    worth = [_FLOOR] * len(hits)
+    ranked = rank(asked, passages)
+    for item in ranked:
+        worth[item.index] = _FLOOR + (1 - _FLOOR) * item.score / ranked[0].score
+    return worth

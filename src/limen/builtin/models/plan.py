@@ -13,7 +13,7 @@ MOST_ROUNDS = 4
 _HITS = 8
 _READS = 4
 # A snippet's line stands inside the section that answers: some lines before it show what it is about.
-_LINES_BEFORE, _LINES = 20, 120
+_LINES_BEFORE, _LINES = 40, 120
 _FOUND_BEFORE, _FOUND_LINES = 12, 60
 # From this share of the question's weight on, a passage is about the question.
 ENOUGH = 0.5

@@ -14,7 +14,7 @@ MOST_PASSAGES = 5
 # Tuned on the development half of bench/answers.
 _SHARE_OF_BEST = 0.45
 _LEAST_COVERAGE = 0.34
-_RANK_DECAY = 0.06
+_RANK_DECAY = 0.1
 _ASIDE_WORTH = 0.6
 _MOST_CHARS = 5_000
 
@@ -52,7 +52,7 @@ def weigh(question: Question, stretches: Sequence[Stretch], hits: Sequence[Found
     seen: set[tuple[str, str]] = set()
     for stretch in stretches:
         prior = _prior(stretch, question, hits)
-        for passage in split(stretch.text):
+        for passage in split(stretch.text, whole=stretch.first_line == 1):
             key = (stretch.source or stretch.title, passage.text)
             if key not in seen:
                 seen.add(key)
