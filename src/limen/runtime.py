@@ -11,10 +11,11 @@ from urllib.parse import urlsplit
 import httpx2
 import msgspec
 
+from limen.agent.account import entries_of, last_request
 from limen.agent.agent import Agent, AgentParts
 from limen.agent.lanes import Lanes
 from limen.agent.limits import Limits
-from limen.agent.window import WindowRoom
+from limen.agent.window import WindowRoom, schema_text
 from limen.builtin.models.extractive import ExtractiveModel
 from limen.builtin.providers import provider_table
 from limen.builtin.tools.find import Find, find_lines
@@ -27,8 +28,10 @@ from limen.config.schema import Config
 from limen.config.secrets import Secrets
 from limen.core.context import CallContext
 from limen.core.evidence import Match
+from limen.core.exchange import ModelRequest
 from limen.core.fault import Refusal
-from limen.core.ledger import Trust
+from limen.core.ledger import LedgerEntry, Treatment, Trust
+from limen.core.message import Leaf, message_leaves, payload
 from limen.core.ports import ExtractProvider, Opened, Reader, SearchProvider, Tool, Wire
 from limen.core.route import Route, WireName
 from limen.core.untrusted import fresh_nonce
@@ -43,10 +46,12 @@ from limen.kit.tokens import TokenCounter
 from limen.models.credentials import Keyring, origin_of
 from limen.models.directory import Directory
 from limen.models.gates import model_gates
+from limen.models.history import render
 from limen.models.model import Model
 from limen.models.resolve import Routes, Wishes
 from limen.models.retry import Retry
 from limen.models.wire.chat import ChatWire
+from limen.models.wire.chat_body import encode
 from limen.models.wire.http import Endpoint
 from limen.net.client import new_client
 from limen.net.policy import AddressPolicy
@@ -124,6 +129,22 @@ class Runtime:
             return entry.refusal
         return Opened(ref, entry.page.url, entry.page.title, entry.page.text, "web", Trust.WEB)
 
+    async def last_request(self, session: str) -> Sequence[LedgerEntry]:
+        """What the session's last request was made of, in the order it was sent, and one line for the wire's framing."""
+        found = await last_request(self.sessions, session)
+        if found is None:
+            return ()
+        request, blocks = found
+        entries = entries_of(blocks)
+        framing = self.models.framing_bytes(request)
+        if framing is None:
+            return entries
+        source = f"{request.route.wire}, {framing:,} bytes of the request that are no block"
+        line = LedgerEntry(
+            0, session, entries[-1].turn, "framing", "", "framing", source, Trust.OPERATOR, None, framing, framing, 0, Treatment()
+        )
+        return [*entries, line]
+
     async def find_in(self, ref: str, pattern: str) -> Sequence[Match] | Refusal:
         """Lines behind a reference that hold a phrase."""
         opened = await self.open_ref(ref)
@@ -173,10 +194,24 @@ class Models:
         wires: dict[WireName, Wire] = {"embedded": ExtractiveModel(), "chat_completions": ChatWire(endpoint)}
         self.model = Model(wires, model_gates(keyring, Retry()))
 
+    def framing_bytes(self, request: ModelRequest) -> int | None:
+        """How many bytes of a request are neither a block nor a tool schema; None for a wire that sends no bytes."""
+        if request.route.wire != "chat_completions":
+            return None
+        rendered = msgspec.structs.replace(request, messages=render(request.messages, request.route).messages)
+        body = encode(rendered)
+        return len(body) - _carried_bytes(rendered)
+
     async def resolve(self, wish: str | None) -> Route:
         """The route for a wish, or the configured one; completed by what its server says. Raises ConfigFault, ModelFault."""
         wishes = Wishes(explicit=wish or "", variable=os.environ.get("LIMEN_MODEL", ""), configured=self._configured)
         return await self.directory.settle(self.routes.resolve(wishes))
+
+
+def _carried_bytes(request: ModelRequest) -> int:
+    leaves: list[Leaf] = [part.block for part in request.prompt.parts]
+    leaves += [leaf for message in request.messages for leaf in message_leaves(message)]
+    return sum(len(payload(leaf)) for leaf in leaves) + sum(len(schema_text(schema).encode()) for schema in request.tools)
 
 
 class _Net:

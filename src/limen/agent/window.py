@@ -46,10 +46,9 @@ class Window:
 
     async def load(self, window_tokens: int, emit: Emit) -> None:
         """Take up what the session already holds, as far as it fits; what does not is folded and said."""
-        fold = await self._store.latest_fold(self.session)
+        fold = await latest_fold(self._store, self.session)
         frozen = await self._store.prompt(self.session)
-        latest = frozen[-1].entries[0].turn if frozen else ""
-        self._prompt = [block for block in frozen if block.entries[0].turn == latest]
+        self._prompt = _latest_prompt(frozen)
         self._next_entry, self._next_message = await self._store.next_numbers(self.session)
         budget = int(window_tokens * self._room.fold_at)
         if fold is None:
@@ -58,16 +57,12 @@ class Window:
             early = await self._store.blocks(self.session, until=fold.first)
             head = [block for block in early if block.place in _MESSAGE_PLACES]
             tail = _from_group(await self._store.recent(self.session, budget_tokens=budget, after=fold.last))
-            self._marker = await self._find_marker(fold)
+            self._marker = await _marker_of(self._store, self.session, fold)
         self._blocks = [*head, *tail]
         expected = fold.next_message if fold else (head[-1].message + 1 if head else 0)
         if tail and tail[0].message > expected:
             first = fold.first if fold else head[-1].last + 1
             await self._mark_fold(first, tail[0], tail[0].message - expected, 0, "loading", emit)
-
-    async def _find_marker(self, fold: Folded) -> StoredBlock | None:
-        later = await self._store.blocks(self.session, after=fold.marker - 1, limit=1)
-        return later[0] if later and later[0].place == "summary" else None
 
     @property
     def is_new(self) -> bool:
@@ -88,9 +83,7 @@ class Window:
     @property
     def live(self) -> tuple[StoredBlock, ...]:
         """Every block of the next request, in the order it is sent."""
-        head, tail = self._split_at_marker()
-        marker = (self._marker,) if self._marker else ()
-        return (*self._prompt, *head, *marker, *tail)
+        return _in_order(self._prompt, self._blocks, self._marker)
 
     @property
     def tool_texts(self) -> tuple[str, ...]:
@@ -174,7 +167,7 @@ class Window:
         if self.tokens <= window_tokens * self._room.fold_at:
             return
         groups = _groups(self._blocks)
-        head = len(_groups(self._split_at_marker()[0])) if self._marker else 1
+        head = len(_groups(_before_marker(self._blocks, self._marker))) if self._marker else 1
         excess = self.tokens - int(window_tokens * self._room.fold_to)
         going: list[StoredBlock] = []
         for group in groups[head:-1]:
@@ -207,12 +200,46 @@ class Window:
         await self._enter("summary", -1, Text(text), (origin,), emit)
         await emit(Folded(first, last, tail.message, messages, tokens, number, because))
 
-    def _split_at_marker(self) -> tuple[list[StoredBlock], list[StoredBlock]]:
-        if self._marker is None:
-            return self._blocks, []
-        first = _fold_start(self._marker)
-        head = [block for block in self._blocks if block.last < first]
-        return head, self._blocks[len(head) :]
+
+async def live_blocks(store: SessionStore, session: str) -> tuple[StoredBlock, ...]:
+    """Every stored block that is in the session's window now, in the order it is sent. Reads only."""
+    fold = await latest_fold(store, session)
+    prompt = _latest_prompt(await store.prompt(session))
+    stored = [block for block in await store.blocks(session) if block.place in _MESSAGE_PLACES]
+    if fold is None:
+        return _in_order(prompt, stored, None)
+    kept = [block for block in stored if block.last < fold.first or block.first > fold.last]
+    return _in_order(prompt, kept, await _marker_of(store, session, fold))
+
+
+async def latest_fold(store: SessionStore, session: str) -> Folded | None:
+    """The fold that holds now."""
+    event = await store.latest_event(session, "folded")
+    return event if isinstance(event, Folded) else None
+
+
+async def _marker_of(store: SessionStore, session: str, fold: Folded) -> StoredBlock | None:
+    later = await store.blocks(session, after=fold.marker - 1, limit=1)
+    return later[0] if later and later[0].place == "summary" else None
+
+
+def _latest_prompt(frozen: Sequence[StoredBlock]) -> list[StoredBlock]:
+    latest = frozen[-1].entries[0].turn if frozen else ""
+    return [block for block in frozen if block.entries[0].turn == latest]
+
+
+def _in_order(
+    prompt: Sequence[StoredBlock], blocks: Sequence[StoredBlock], marker: StoredBlock | None
+) -> tuple[StoredBlock, ...]:
+    if marker is None:
+        return (*prompt, *blocks)
+    head = _before_marker(blocks, marker)
+    return (*prompt, *head, marker, *blocks[len(head) :])
+
+
+def _before_marker(blocks: Sequence[StoredBlock], marker: StoredBlock) -> list[StoredBlock]:
+    first = _fold_start(marker)
+    return [block for block in blocks if block.last < first]
 
 
 def _fold_start(marker: StoredBlock) -> int:

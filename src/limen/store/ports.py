@@ -5,7 +5,7 @@ from typing import Literal, Protocol
 
 import msgspec
 
-from limen.core.event import Event, Folded
+from limen.core.event import Event
 from limen.core.evidence import Evidence, Excerpt, Match
 from limen.core.ledger import LedgerEntry
 from limen.core.message import Block
@@ -103,8 +103,8 @@ class SessionStore(Protocol):
         """
         ...
 
-    async def latest_fold(self, key: str) -> Folded | None:
-        """The session's latest Folded event: message blocks numbered `first` to `last` are out of the window."""
+    async def latest_event(self, key: str, kind: str) -> Event | None:
+        """The session's latest event of a kind (its tag: `folded`, `turn_started`), or None."""
         ...
 
     async def blocks(

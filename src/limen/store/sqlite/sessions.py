@@ -4,7 +4,7 @@ import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 
-from limen.core.event import Event, Folded, TurnStarted
+from limen.core.event import Event, TurnStarted
 from limen.core.fault import StoreFault
 from limen.core.ledger import LedgerEntry
 from limen.core.message import Text, ToolCall, leaves
@@ -129,13 +129,12 @@ class SqliteSessions:
 
         return await self._database.read(job)
 
-    async def latest_fold(self, key: str) -> Folded | None:
-        def job(connection: sqlite3.Connection) -> Folded | None:
+    async def latest_event(self, key: str, kind: str) -> Event | None:
+        def job(connection: sqlite3.Connection) -> Event | None:
             row = connection.execute(
-                "SELECT body FROM events WHERE session = ? AND kind = 'folded' ORDER BY seq DESC LIMIT 1", (key,)
+                "SELECT body FROM events WHERE session = ? AND kind = ? ORDER BY seq DESC LIMIT 1", (key, kind)
             ).fetchone()
-            event = codec.decode_event(row[0]) if row else None
-            return event if isinstance(event, Folded) else None
+            return codec.decode_event(row[0]) if row else None
 
         return await self._database.read(job)
 

@@ -45,7 +45,7 @@ CREATE TABLE events (
   PRIMARY KEY (session, seq)
 ) WITHOUT ROWID;
 CREATE INDEX events_by_turn ON events (session, turn, seq);
-CREATE INDEX events_folded ON events (session, seq) WHERE kind = 'folded';
+CREATE INDEX events_by_kind ON events (session, kind, seq);
 
 CREATE TABLE sources (
   session TEXT NOT NULL REFERENCES sessions (key) ON DELETE CASCADE,
