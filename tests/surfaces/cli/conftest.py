@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from surfaces.cli.scripted_limen import load_here
 
 from limen.kit.log import logger
 from limen.main import COMMANDS
 from limen.surfaces.cli.app import run
-from surfaces.cli.scripted_limen import load_here
 
 SCRIPTED = Path(__file__).with_name("scripted_limen.py")
 ROOT = Path(__file__).parents[3]

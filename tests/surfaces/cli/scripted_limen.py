@@ -2,9 +2,10 @@
 
 import sys
 
+from surfaces.cli import scripted_runtime
+
 from limen.main import COMMANDS, load
 from limen.surfaces.cli.app import run
-from surfaces.cli import scripted_runtime
 
 
 def load_here(dotted: str):

@@ -47,7 +47,10 @@ NO = Refusal(
 )
 
 
-def entry(n: int, kind: str, source: str, trust: Trust, chars: int, treatment: Treatment = Treatment()) -> LedgerEntry:
+UNTOUCHED = Treatment()
+
+
+def entry(n: int, kind: str, source: str, trust: Trust, chars: int, treatment: Treatment = UNTOUCHED) -> LedgerEntry:
     before = chars if treatment.chars_in is None else treatment.chars_in
     return LedgerEntry(
         n, "s1", "t_0123456789ab", "user", "d" * 64, kind, source, trust, None, before, chars, chars // 4, treatment

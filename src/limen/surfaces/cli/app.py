@@ -12,8 +12,8 @@ import click
 import msgspec
 
 from limen import __version__
-from limen.kit import log
 from limen.surfaces.cli.faults import DONE, drop_output, end_with
+from limen.surfaces.cli.log_lines import show_log
 from limen.surfaces.cli.screen import Screen
 
 if TYPE_CHECKING:
@@ -172,8 +172,8 @@ def command(
         @functools.wraps(function)
         def start(**parameters: Any) -> int:
             context = click.get_current_context()
-            log.configure(context.obj.verbosity)
             cli = Cli(context.obj, screen_of(context))
+            show_log(cli.screen, cli.options.verbosity)
             return anyio.run(functools.partial(function, cli, **parameters)) or DONE
 
         made = click.command(name, epilog=_example(example))(start)

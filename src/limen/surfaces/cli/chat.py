@@ -18,6 +18,7 @@ from limen.surfaces.cli.conversation import Conversation
 from limen.surfaces.cli.faults import DONE, FAILED, INTERRUPTED, tell_fault
 from limen.surfaces.cli.history import PrivateHistory
 from limen.surfaces.cli.live import LiveText
+from limen.surfaces.cli.log_lines import show_log
 from limen.surfaces.cli.prompt import ChatPrompt
 from limen.surfaces.cli.question import QUESTION_LIMIT_BYTES, Input, decoded
 from limen.surfaces.cli.screen import Screen
@@ -48,6 +49,7 @@ def _at_terminal() -> bool:
 async def _at_prompt(cli: Cli, runtime: "Runtime", session: str | None) -> int:
     text = LiveText(sys.stdout, lambda: shutil.get_terminal_size().columns)
     screen = Screen(text, text, verbosity=cli.options.verbosity, colour=cli.screen.colour)
+    show_log(screen, cli.options.verbosity)
     conversation = Conversation(runtime, screen, session)
     prompt = ChatPrompt(conversation, text, _history(runtime), colour=cli.screen.colour)
     cli.screen.note(f"limen {__version__} · /help · Ctrl-D leaves")
@@ -62,6 +64,7 @@ async def _at_prompt(cli: Cli, runtime: "Runtime", session: str | None) -> int:
             group.cancel_scope.cancel()
     finally:
         text.close_out()
+        show_log(cli.screen, cli.options.verbosity)
     return status
 
 

@@ -1,5 +1,6 @@
 """What a doctor looks at: each check says what it found, and how to mend what is not well."""
 
+import os
 import shutil
 import stat
 import sys
@@ -15,6 +16,8 @@ from limen.config.load import load
 from limen.config.paths import Home
 from limen.config.secrets import Secrets
 from limen.core.fault import Fault
+from limen.core.route import Route
+from limen.models.resolve import Wishes
 
 if TYPE_CHECKING:
     from limen.runtime import Runtime
@@ -121,11 +124,35 @@ async def documents(runtime: "Runtime") -> list[Finding]:
     return [Finding("library", "warn", "no documents yet; questions are answered from the manual", "limen library add PATH")]
 
 
-async def route(runtime: "Runtime") -> list[Finding]:
-    """The model that would answer: its route can be resolved, which asks no network."""
+async def route(runtime: "Runtime", *, online: bool) -> list[Finding]:
+    """The model that would answer: its route is known and its key is there. Only `online` asks its server."""
+    models, wishes = (
+        runtime.models,
+        Wishes(variable=os.environ.get("LIMEN_MODEL", ""), configured=runtime.loaded.config.model.route),
+    )
     try:
-        resolved = await runtime.routes.resolve(None)
+        chosen = models.routes.resolve(wishes)
+        if (missing := _missing_key(runtime, chosen)) is not None:
+            return [missing]
+        if chosen.wire == "embedded":
+            return [Finding("model", "ok", f"{chosen.name} · quotes what was read, writes nothing itself")]
+        if not online:
+            return [Finding("model", "ok", f"{chosen.name} · {chosen.endpoint} · not asked", "limen doctor --online")]
+        offers = await models.directory.offers(chosen)
     except Fault as fault:
         return [Finding.of_fault("model", fault)]
-    how = "quotes what was read, writes nothing itself" if resolved.wire == "embedded" else resolved.endpoint
-    return [Finding("model", "ok", f"{resolved.name} · {how}")]
+    names = {offer.name for offer in offers}
+    if chosen.model and names and chosen.model not in names:
+        text = f"{chosen.endpoint} answers, but does not list {chosen.model}"
+        return [Finding("model", "warn", text, "limen model list", "model.not_listed")]
+    return [Finding("model", "ok", f"{chosen.name} · {chosen.endpoint} answers")]
+
+
+def _missing_key(runtime: "Runtime", chosen: Route) -> Finding | None:
+    if chosen.credential is None or not runtime.models.routes.provider(chosen.provider).needs_key:
+        return None
+    name = chosen.credential.removeprefix("env:")
+    if Secrets.load(runtime.home, os.environ).get(name):
+        return None
+    mend = f"add the line {name}=… to {runtime.home.secrets_file}"
+    return Finding("model", "broken", f"{chosen.name} needs a key, and there is none in {name}", mend, "model.auth")

@@ -17,12 +17,13 @@ _MARKS: dict[str, tuple[str, Style]] = {"ok": ("✓", "good"), "warn": ("!", "wa
 
 @command(example="limen doctor")
 @click.option("--fix", is_flag=True, help="Mend what can be mended without a question: file modes.")
-async def doctor(cli: Cli, fix: bool) -> int:
+@click.option("--online", is_flag=True, help="Ask the model's server too.")
+async def doctor(cli: Cli, fix: bool, online: bool) -> int:
     """Check what works and say how to mend the rest.
 
-    Nothing is asked of the network. The exit status is 1 when something is broken.
+    Nothing is asked of the network without --online. The exit status is 1 when something is broken.
     """
-    findings = await examine(cli, fix=fix)
+    findings = await examine(cli, fix=fix, online=online)
     broken = any(finding.state == "broken" for finding in findings)
     if cli.options.json:
         cli.screen.json({"ok": not broken, "checks": [msgspec.to_builtins(finding) for finding in findings]})
@@ -32,7 +33,7 @@ async def doctor(cli: Cli, fix: bool) -> int:
     return FAILED if broken else DONE
 
 
-async def examine(cli: Cli, *, fix: bool) -> list[Finding]:
+async def examine(cli: Cli, *, fix: bool, online: bool) -> list[Finding]:
     """Every finding. What needs the runtime is looked at only where it opens; why it does not is a finding itself."""
     findings = [program()]
     try:
@@ -44,8 +45,7 @@ async def examine(cli: Cli, *, fix: bool) -> list[Finding]:
         return findings
     try:
         async with cli.runtime(say_problems=False) as runtime:
-            for check in (stored, documents, route):
-                findings += await check(runtime)
+            findings += [*await stored(runtime), *await documents(runtime), *await route(runtime, online=online)]
     except Fault as fault:
         if fault.code not in {finding.code for finding in findings}:
             findings.append(Finding.of_fault("store", fault))
