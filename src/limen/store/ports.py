@@ -199,6 +199,13 @@ class WordMark(msgspec.Struct, frozen=True):
     word: int
 
 
+class Frequencies(msgspec.Struct, frozen=True):
+    """In how many of all `sections` each word stands, in the order asked."""
+
+    words: tuple[int, ...]
+    sections: int
+
+
 class SectionHit(msgspec.Struct, frozen=True):
     """A section that answers a query. `score` is BM25, higher is better; `line` is the snippet's line in the document.
 
@@ -253,8 +260,8 @@ class LibraryStore(Protocol):
         """Sections that hold any of `words`, best first, by BM25 with headings and titles weighing more than text."""
         ...
 
-    async def frequencies(self, words: Sequence[str]) -> Sequence[int]:
-        """In how many sections of all libraries each word stands."""
+    async def frequencies(self, words: Sequence[str]) -> Frequencies:
+        """How common words are in all libraries together."""
         ...
 
     async def counts(self, library: str) -> tuple[int, int]:

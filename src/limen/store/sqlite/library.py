@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from limen.core.fault import StoreFault
 from limen.core.ports import LibraryDocument
 from limen.kit.clock import Clock, wall_s
-from limen.store.ports import DocumentMark, LibraryRecord, SectionHit
+from limen.store.ports import DocumentMark, Frequencies, LibraryRecord, SectionHit
 from limen.store.sqlite.database import Database
 from limen.store.sqlite.library_text import (
     MARK_END,
@@ -94,8 +94,8 @@ class SqliteLibraryStore:
     async def query(self, library: str, words: Sequence[str], *, limit: int) -> Sequence[SectionHit]:
         return await self._database.read(lambda connection: _query(connection, library, words, limit))
 
-    async def frequencies(self, words: Sequence[str]) -> Sequence[int]:
-        return await self._database.read(lambda connection: [_frequency(connection, word) for word in words])
+    async def frequencies(self, words: Sequence[str]) -> Frequencies:
+        return await self._database.read(lambda connection: _frequencies(connection, words))
 
     async def counts(self, library: str) -> tuple[int, int]:
         query = """
@@ -143,8 +143,8 @@ def _text(connection: sqlite3.Connection, library: str, record: LibraryRecord) -
     if known is not None:
         return int(known[0])
     text_id = connection.execute(
-        "INSERT INTO library_texts (library, content_key, packing, body, chars, sections) VALUES (?, ?, ?, ?, ?, ?)",
-        (library, key, *pack(text), len(text), len(record.sections)),
+        "INSERT INTO library_texts (library, content_key, chars, sections, packing, body) VALUES (?, ?, ?, ?, ?, ?)",
+        (library, key, len(text), len(record.sections), *pack(text)),
     ).lastrowid
     assert text_id is not None
     indexed_title = searchable(title)
@@ -249,6 +249,11 @@ def _whole(connection: sqlite3.Connection, library: str, condition: str, value: 
             f"the stored text of {document.origin} cannot be read: {error}",
             f"limen library remove {document.id}",
         ) from error
+
+
+def _frequencies(connection: sqlite3.Connection, words: Sequence[str]) -> Frequencies:
+    (sections,) = connection.execute("SELECT coalesce(sum(sections), 0) FROM library_texts").fetchone()
+    return Frequencies(tuple(_frequency(connection, word) for word in words), sections)
 
 
 def _frequency(connection: sqlite3.Connection, word: str) -> int:

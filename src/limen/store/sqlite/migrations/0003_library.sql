@@ -1,12 +1,13 @@
--- The private document index. A text is stored once for each library, however many paths lead to it.
+-- The private document index. A text is stored once for each library, however many paths lead to it. `body` comes last,
+-- so that counting does not read through it.
 CREATE TABLE library_texts (
     id INTEGER PRIMARY KEY,
     library TEXT NOT NULL,
     content_key TEXT NOT NULL,
-    packing INTEGER NOT NULL,
-    body BLOB NOT NULL,
     chars INTEGER NOT NULL,
     sections INTEGER NOT NULL,
+    packing INTEGER NOT NULL,
+    body BLOB NOT NULL,
     UNIQUE (library, content_key)
 ) STRICT;
 
