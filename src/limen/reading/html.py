@@ -91,7 +91,7 @@ def _main_part(document: Document, pruner: Pruner, url: str, stated_title: str) 
     region = choose(document, title)
     if region is None:
         return Written("", (), ())
-    lists = drop_link_lists(region)
+    lists = 0 if region.closest("main,[role=main]") is not None else drop_link_lists(region)
     if lists:
         pruner.dropped["links"] += lists
     if title is not None and region not in title.ancestors and title.text.strip():

@@ -16,7 +16,7 @@ _FRAME = (
     "[role=search],[role=menu],[role=menubar],[role=toolbar],[role=tablist],[role=banner],header,[aria-modal=true]"
 )
 _HIDDEN = (
-    '[hidden],[aria-hidden="true"],[style*="display:none"],[style*="display: none"],[style*="visibility:hidden"],'
+    '[hidden],[style*="display:none"],[style*="display: none"],[style*="visibility:hidden"],'
     ".sr-only,.visually-hidden,.visuallyhidden,.screen-reader-text,.a11y-hidden"
 )
 # Class and id words of page furniture. A word is what stands between `-`, `_`, blanks and changes of case.
@@ -64,6 +64,29 @@ _NEVER_DROPPED = frozenset({"html", "head", "body", "main"})
 # Furniture never holds most of a page; a class name that says otherwise is wrong.
 _FURNITURE_SHARE = 0.4
 _HIDDEN_SHARE = 0.5
+# Text this long with few links is read, not clicked: a closed tab, an opening panel, a widget that calls itself a menu.
+_PROSE_CHARS = 300
+_PROSE_LINKS = 0.3
+_BAR_ROLES = frozenset({"menu", "menubar", "toolbar", "tablist", "banner"})
+# Furniture that consists of prose.
+_FURNITURE_PROSE = frozenset(
+    {
+        "cookie",
+        "cookies",
+        "consent",
+        "gdpr",
+        "footer",
+        "legal",
+        "copyright",
+        "newsletter",
+        "subscribe",
+        "sidebar",
+        "modal",
+        "popup",
+    }
+)
+# What is hidden from screen readers alone is an icon, or it repeats; longer than this it is a closed panel or a slide.
+_ICON_CHARS = 40
 _FRAME_SHARE = 0.8
 
 
@@ -82,22 +105,38 @@ class Pruner:
             script.replace_with(Text(f"${script.text.strip()}$"))
         for button in self._document.select("h1 button,h2 button,h3 button,h4 button,h5 button,h6 button,summary button"):
             button.unwrap()
+        self._open_noscript()
         for element in self._document.select(_MACHINERY):
             self._drop(element, element.tag)
+
+    def _open_noscript(self) -> None:
+        """Where a page is written by scripts, what it offers to readers without them is the page."""
+        body = self._document.select_one("body")
+        offered = max(self._document.select("body noscript"), key=lambda element: len(element.text), default=None)
+        if body is None or offered is None or offered.select_one("p,h1,h2,article,ul") is None:
+            return
+        for element in body.select("script,style,template"):
+            self._drop(element, element.tag)
+        if len(offered.text.strip()) > len(body.text.strip()) / 2:
+            offered.unwrap()
 
     def frame(self, body: Element) -> None:
         """Navigation, headers, footers, asides, dialogs; hidden parts; furniture known by its class or id."""
         self._chars_total = len(body.text.strip())
         self._measure = Measure(self._chars_total)
         for element in self._document.select(_HIDDEN):
-            if self._share(element) < _HIDDEN_SHARE:
+            closed_panel = self._is_prose(element) and not _furniture_word(element)
+            if not closed_panel and self._share(element) < _HIDDEN_SHARE:
+                self._drop(element, "hidden")
+        for element in self._document.select('[aria-hidden="true"]'):
+            if len(element.text.strip()) < _ICON_CHARS:
                 self._drop(element, "hidden")
         for element in self._document.select(_FRAME):
             if self._frames(element):
                 self._drop(element, element.tag if element.tag != "div" else element.attr("role", "div") or "div")
         for element in self._document.select(_FURNITURE_HINT):
             word = "" if element.tag in _NEVER_FURNITURE else _furniture_word(element)
-            if word and self._is_furniture(element):
+            if word and self._is_furniture(element, word):
                 self._drop(element, word)
 
     def _drop(self, element: Element, kind: str) -> None:
@@ -116,11 +155,17 @@ class Pruner:
             if self._share(element) >= _FURNITURE_SHARE or element.select_one("h1") is not None:
                 return False
             return element.closest("main,article,[role=main]") is None
+        if element.attr("role") in _BAR_ROLES and self._is_prose(element):
+            return False
         limit = _FURNITURE_SHARE if element.tag == "aside" or element.attr("role") == "complementary" else _FRAME_SHARE
         return self._share(element) < limit
 
-    def _is_furniture(self, element: Element) -> bool:
-        if self._share(element) >= _FURNITURE_SHARE:
+    def _is_prose(self, element: Element) -> bool:
+        """Whether an element holds text rather than labels and links."""
+        return self._measure.chars(element) >= _PROSE_CHARS and self._measure.link_density(element) < _PROSE_LINKS
+
+    def _is_furniture(self, element: Element, word: str) -> bool:
+        if self._share(element) >= _FURNITURE_SHARE or (word not in _FURNITURE_PROSE and self._is_prose(element)):
             return False
         return element.select_one("h1,main,article,[role=main],pre") is None
 
