@@ -2,11 +2,11 @@
 
 import math
 import re
-from collections.abc import Sequence
 
 import msgspec
 
 from limen.kit.words import STOP_WORDS, stem, words
+from limen.store.ports import Frequencies
 
 _QUOTED = re.compile(r"\"([^\"\n]{2,200})\"|“([^”\n]{2,200})”|«([^»\n]{2,200})»")
 _LONGEST_QUESTION_CHARS = 4_000
@@ -17,7 +17,7 @@ _PHRASING_TEXT = (
     "know happen happens mean means thing things something possible example examples write give let best correct proper properly"
 )
 _PHRASING = frozenset(_PHRASING_TEXT.split())
-# A word in more than this share of all sections finds nothing that a rarer one does not, and costs the most.
+# A word in more than this share of all sections tells them apart too little for what looking it up costs.
 _COMMON_SHARE = 0.5
 _WHOLE, _PLAIN, _PART, _PHRASED = 2.0, 1.0, 0.6, 0.3
 
@@ -58,13 +58,13 @@ def parse(question: str) -> Question:
     return Question(tuple(strong if len(strong) > 1 else found.values())[:_MOST_WORDS])
 
 
-def weighed(question: Question, frequencies: Sequence[int], sections: int) -> Question:
+def weighed(question: Question, frequencies: Frequencies) -> Question:
     """The question as the index can answer it: words it lacks are dropped, rare ones count more, common ones only beside none."""
-    known = [(word, often) for word, often in zip(question.words, frequencies, strict=True) if often]
+    sections = frequencies.sections
+    known = [(word, often) for word, often in zip(question.words, frequencies.words, strict=True) if often]
     rare = [(word, often) for word, often in known if often <= _COMMON_SHARE * sections]
-    return Question(
-        tuple(msgspec.structs.replace(word, weight=word.weight * math.log(1 + sections / often)) for word, often in rare or known)
-    )
+    weights = [(word, word.weight * math.log(1 + sections / often)) for word, often in rare or known]
+    return Question(tuple(msgspec.structs.replace(word, weight=weight) for word, weight in weights))
 
 
 def _of_token(token: str) -> list[Word]:

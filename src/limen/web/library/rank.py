@@ -14,7 +14,6 @@ from limen.store.ports import SectionHit
 from limen.web.library.query import Question, Word
 
 # Chosen on half of 124 questions over three sets of documentation, and checked on the other half (bench/library.py).
-_RELEVANCE_POWER = 2.0
 _COVERAGE_FLOOR = 0.5
 _HEADING_WEIGHT, _TITLE_WEIGHT, _NEARNESS_WEIGHT = 1.0, 1.5, 0.8
 _LISTING_FACTOR = 0.5
@@ -57,7 +56,8 @@ def _scored(asked: Sequence[Word], hit: SectionHit, relevance: float) -> Ranked:
     in_text = {mark.word for mark in hit.marks}
     covered = sum(word.weight for number, word in enumerate(asked) if number in in_text or word.stem in heading | title)
     coverage = covered / total
-    score = relevance**_RELEVANCE_POWER * (_COVERAGE_FLOOR + coverage)
+    # BM25 counts twice, but once as it is: then scores of several libraries in one index compare.
+    score = hit.score * relevance * (_COVERAGE_FLOOR + coverage)
     score *= 1 + _HEADING_WEIGHT * _agreement(asked, heading, total) + _TITLE_WEIGHT * _agreement(asked, title, total)
     score *= 1 + _NEARNESS_WEIGHT * _nearness(asked, hit)
     score *= min(1.0, math.sqrt((len(hit.text) + 50) / _FULL_CHARS)) * (_LISTING_FACTOR if hit.listing else 1.0)
