@@ -19,6 +19,9 @@ from limen.core.fault import ConfigFault
 from limen.kit.atomic import UnsafePath, write_private
 from limen.kit.filelock import FileLock, LockBusy
 
+# How long another process may take with the file, in seconds.
+WAIT_S = 10.0
+
 
 class Edited(msgspec.Struct, frozen=True):
     """What an edit did to the file. `value` is None after an unset; `changed` is False where the file said so already."""
@@ -29,7 +32,7 @@ class Edited(msgspec.Struct, frozen=True):
     changed: bool
 
 
-def set_value(home: Home, name: str, text: str) -> Edited:
+def set_value(home: Home, name: str, text: str, *, wait_s: float = WAIT_S) -> Edited:
     """Write a setting, given as text, into the settings file, which is made where it is missing.
 
     Raises ConfigFault: `config.unknown_key`, `config.bad_value`, `config.by_hand` (the file is written in a way that only
@@ -42,10 +45,10 @@ def set_value(home: Home, name: str, text: str) -> Edited:
         start = before if before.strip() else f"{before}version: {VERSION}\n"
         return with_value(start, path, value, str(home.config_file))
 
-    return Edited(name, value, home.config_file, _edit(home, change, lambda values: _put(values, path, value)))
+    return Edited(name, value, home.config_file, _edit(home, change, lambda values: _put(values, path, value), wait_s))
 
 
-def unset_value(home: Home, name: str) -> Edited:
+def unset_value(home: Home, name: str, *, wait_s: float = WAIT_S) -> Edited:
     """Take a setting out of the file, so that weaker layers hold again; raises as `set_value` does.
 
     A name that the schema does not know may be taken out too, so that a mistake can be mended.
@@ -60,7 +63,7 @@ def unset_value(home: Home, name: str) -> Edited:
             raise unknown(name)
         return after
 
-    return Edited(name, None, home.config_file, _edit(home, change, lambda values: _drop(values, path)))
+    return Edited(name, None, home.config_file, _edit(home, change, lambda values: _drop(values, path), wait_s))
 
 
 def _typed(name: str, text: str) -> Any:
@@ -74,13 +77,13 @@ def _typed(name: str, text: str) -> Any:
     raise unknown(name)
 
 
-def _edit(home: Home, change: Callable[[str], str], expect: Callable[[dict[str, Any]], None]) -> bool:
+def _edit(home: Home, change: Callable[[str], str], expect: Callable[[dict[str, Any]], None], wait_s: float) -> bool:
     """Change the file's text under the lock; what it then says must be what `expect` makes of what it said before."""
     file = home.config_file
     migrate(read_text(file) or "", home)
     home.ensure()
     try:
-        with FileLock(home.config_lock):
+        with FileLock(home.config_lock, wait_s):
             before = read_text(file) or ""
             after = change(before)
             if after == before:

@@ -36,7 +36,7 @@ class Key(msgspec.Struct, frozen=True):
     @property
     def variable(self) -> str:
         """The environment variable that sets it; `NAME` stands for the user's name in it."""
-        return "LIMEN_" + self.name.replace(ANY, "NAME").replace(".", "_").upper()
+        return "LIMEN_" + self.name.replace(ANY, "NAME").replace(".", "_").replace("-", "_").upper()
 
     @property
     def expects(self) -> str:
@@ -111,7 +111,7 @@ def _section_text(name: str) -> str:
 def find(name: str) -> Key | None:
     """The key of a dotted name, with the user's own names filled in; None when no such key exists."""
     if key := KEYS.get(name):
-        return None if ANY in name else key
+        return None if ANY in name or name == "plugins" else key
     parts = name.split(".")
     if len(parts) == 3 and _NAME.fullmatch(parts[1]) and (key := KEYS.get(f"{parts[0]}.{ANY}.{parts[2]}")):
         return msgspec.structs.replace(key, name=name)

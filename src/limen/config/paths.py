@@ -10,12 +10,11 @@ import msgspec
 
 from limen.core.fault import ConfigFault
 from limen.kit.atomic import FOLDER_MODE, make_private_dir, sweep_temporaries
-from limen.kit.log import failed_open
+from limen.kit.log import failed_open, logger
 
 MAIN = "main"
 _PROFILE = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
-# What only a home of ours holds.
-_MARKS = frozenset({"config.yaml", "limen.db", "profiles", ".config.lock"})
+_DEFAULT_NAME = ".limen"
 _WIDER = stat.S_IRWXG | stat.S_IRWXO
 
 
@@ -40,7 +39,7 @@ class Home(msgspec.Struct, frozen=True):
                 "limen --profile work …",
                 place="--profile" if profile else "LIMEN_PROFILE",
             )
-        return cls(_absolute(home if home is not None else Path(env.get("LIMEN_HOME") or "~/.limen")), name)
+        return cls(_absolute(home if home is not None else Path(env.get("LIMEN_HOME") or f"~/{_DEFAULT_NAME}")), name)
 
     @property
     def path(self) -> Path:
@@ -99,25 +98,25 @@ class Home(msgspec.Struct, frozen=True):
         mode = stat.S_IMODE(folder.stat().st_mode)
         if not mode & _WIDER:
             return
-        if not _is_ours(folder):
-            # Others may depend on the mode of a folder that held something else before; our files in it are private anyway.
-            if mode & stat.S_IWOTH:
-                mend = f"limen --home '{folder / 'limen'}' …"
-                raise self._fault("home.shared", "everyone may write to this folder, so it cannot hold private state", mend)
-            failed_open("home.mode", f"{folder} holds other things too, so others may still list it")
+        shared = mode & stat.S_ISVTX or not self._is_ours(folder)
+        if shared and mode & stat.S_IWOTH:
+            mend = f"limen --home '{folder / 'limen'}' …"
+            raise self._fault("home.shared", "everyone may write to this folder, so it cannot hold private state", mend)
+        if shared:
+            # Others may depend on the mode of a folder that holds more than our state; our files in it are private anyway.
+            logger.info("home.mode: others may list %s; `chmod 700 '%s'` hides it", folder, folder)
             return
         try:
             folder.chmod(FOLDER_MODE)
         except OSError as error:
             failed_open("home.mode", error)  # a mounted volume may not know modes
 
+    def _is_ours(self, folder: Path) -> bool:
+        """Whether nothing but our state can be in a folder: by its name, or since it is new."""
+        return folder.name == _DEFAULT_NAME or folder != self.root or next(folder.iterdir(), None) is None
+
     def _fault(self, code: str, reason: str, mend: str) -> ConfigFault:
         return ConfigFault(code, f"{reason}: {self.path}", mend, place=str(self.path))
-
-
-def _is_ours(folder: Path) -> bool:
-    names = {entry.name for entry in folder.iterdir()}
-    return not names or not names.isdisjoint(_MARKS)
 
 
 def _absolute(path: Path) -> Path:

@@ -1,0 +1,83 @@
+"""The schema as a list of keys."""
+
+import msgspec
+import pytest
+
+from limen.config.keys import ANY, KEYS, SECTIONS, find, is_free, is_section, nearest, sections, unknown
+from limen.config.schema import Config
+
+
+@pytest.mark.parametrize("key", KEYS.values(), ids=lambda key: key.name)
+def test_every_key_is_described_and_its_default_is_of_its_type(key):
+    assert key.description.endswith("."), key.name
+    assert key.expects != "a value"
+    assert key.convert(msgspec.to_builtins(key.default)) == key.default
+
+
+def test_every_section_is_described():
+    assert [section.name for section in sections()] == list(SECTIONS)
+    assert all(section.description for section in sections())
+    assert {key.name for section in sections() for key in section.keys} == set(KEYS)
+
+
+def test_the_defaults_of_the_list_are_those_of_the_types():
+    values = msgspec.to_builtins(Config())
+    for name, key in KEYS.items():
+        if ANY in name:
+            continue
+        value = values
+        for part in name.split("."):
+            value = value[part]
+        assert value == msgspec.to_builtins(key.default), name
+
+
+def test_variables_are_unique():
+    assert len({key.variable for key in KEYS.values()}) == len(KEYS)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("modle", "model"),
+        ("Web", "web"),
+        ("web.mod", "web.mode"),
+        ("web.extract-char-limit", "web.extract_char_limit"),
+        ("web.mode.x", "web.mode"),
+        ("security.website_blacklist", "security.website_blocklist"),
+        ("steps", "limits.steps"),
+        ("limits.max_steps", "limits.steps"),
+        ("extract_char_limit", "web.extract_char_limit"),
+        ("providers.mine.endpont", "providers.mine.endpoint"),
+        ("securty.allow_private_hosts", "security.allow_private_hosts"),
+        ("gateway.discord.foo", None),
+        ("", None),
+        ("...", None),
+    ],
+)
+def test_the_nearest_key_of_a_mistake(wrong, right):
+    assert nearest(wrong) == right
+
+
+def test_names_that_exist():
+    assert find("web.mode") is not None
+    key = find("providers.llama-cpp.endpoint")
+    assert key is not None
+    assert (key.name, key.variable) == ("providers.llama-cpp.endpoint", "LIMEN_PROVIDERS_LLAMA_CPP_ENDPOINT")
+    assert is_free("plugins.mine.a.b")
+    assert is_section("web")
+    assert is_section("security.website_blocklist")
+    assert is_section("providers.x")
+
+
+@pytest.mark.parametrize(
+    "name", ["web", "providers.*.endpoint", "providers..endpoint", "providers.x", "providers.a b.model", "x"]
+)
+def test_names_that_do_not(name):
+    assert find(name) is None
+    assert not is_free(name)
+
+
+def test_a_key_written_into_the_settings_is_sent_to_the_secrets_file():
+    assert "secrets file" in unknown("providers.openai.api_key").mend
+    assert "`limen config schema`" in unknown("gateway.discord.foo").mend
+    assert "`model`" in unknown("modle").mend
