@@ -212,6 +212,6 @@ def test_a_pipe_gets_rows_with_tabs_and_a_heading(limen):
     assert rows[2].split("\t")[3].endswith("asyncio-task.html")
 
 
-def test_ledger_of_the_latest_turn(limen):
-    assert limen("ledger", "--last").out == limen("ledger").out
+def test_ledger_of_a_session_and_of_its_last_request(limen):
     assert len(json.loads(limen("ledger", "s1", "--json").out)) == 4
+    assert len(json.loads(limen("ledger", "--last", "--json").out)) == 3

@@ -1,6 +1,7 @@
 """`limen ledger`: every block that entered a context, where it came from and what was done to it."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,6 +12,9 @@ from limen.surfaces.cli.app import Cli, command
 from limen.surfaces.cli.pick import known_session, latest_session
 from limen.surfaces.cli.screen import Screen
 from limen.surfaces.cli.table import Column, show_table
+
+if TYPE_CHECKING:
+    from limen.runtime import Runtime
 
 _COLUMNS = (
     Column("n", "right", style="dim"),
@@ -29,32 +33,28 @@ _SAID_OTHERWISE = frozenset({"compact", "redact", "cache"})
 
 @command(example="limen ledger --last")
 @click.argument("what", metavar="[SESSION|TURN]", required=False)
-@click.option("--last", is_flag=True, help="Only the latest turn.")
+@click.option("--last", is_flag=True, help="Only what the last request to the model was made of, in its order.")
 async def ledger(cli: Cli, what: str | None, last: bool) -> None:
     """Show every block that entered the context.
 
     Without an argument, of the conversation that changed last. A turn may be given by its first six characters.
     """
     async with cli.runtime() as runtime:
-        entries = await find_entries(runtime.sessions, what, last=last)
+        entries = await find_entries(runtime, what, last=last)
     if cli.options.json:
         cli.screen.json([LedgerLine.of(entry) for entry in entries])
     else:
         show_ledger(cli.screen, entries)
 
 
-async def find_entries(store: SessionStore, what: str | None, *, last: bool) -> Sequence[LedgerEntry]:
-    """The entries of a session or turn; of the latest session when nothing is named."""
+async def find_entries(runtime: "Runtime", what: str | None, *, last: bool) -> Sequence[LedgerEntry]:
+    """The entries of a session or turn, of the latest session when nothing is named; or those of a session's last request."""
+    store = runtime.sessions
     if what is None:
-        session = (await latest_session(store)).key
-        entries = await store.ledger(session)
-    elif await store.get(what) is not None:
-        entries = await store.ledger(what)
-    else:
-        entries = await _of_turn(store, what)
-    if last and entries:
-        entries = [entry for entry in entries if entry.turn == entries[-1].turn]
-    return entries
+        what = (await latest_session(store)).key
+    elif await store.get(what) is None:
+        return await _of_turn(store, what)
+    return await runtime.last_request(what) if last else await store.ledger(what)
 
 
 async def _of_turn(store: SessionStore, what: str) -> Sequence[LedgerEntry]:
@@ -81,7 +81,7 @@ def show_ledger(screen: Screen, entries: Sequence[LedgerEntry]) -> None:
 
 def _row(entry: LedgerEntry) -> list[str]:
     return [
-        str(entry.n),
+        str(entry.n or ""),
         entry.turn[:8],
         entry.kind,
         entry.source,

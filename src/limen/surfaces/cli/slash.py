@@ -91,7 +91,7 @@ async def _ledger(conversation: Conversation, rest: str) -> None:
     if conversation.session is None:
         conversation.screen.note("nothing has entered a context yet")
         return
-    entries = await find_entries(conversation.runtime.sessions, conversation.session, last=rest != "all")
+    entries = await find_entries(conversation.runtime, conversation.session, last=rest != "all")
     show_ledger(conversation.screen, entries)
 
 
@@ -162,7 +162,7 @@ SLASHES: dict[str, Slash] = {
     "steer": Slash("TEXT", "add to the turn that runs", _steer),
     "queue": Slash("[TEXT]", "ask this after the turn that runs; alone: what waits", _queue),
     "model": Slash("[ROUTE]", "who answers from the next turn on", _model),
-    "ledger": Slash("[all]", "what entered the context in the last turn", _ledger),
+    "ledger": Slash("[all]", "what the last request was made of; all: everything that entered", _ledger),
     "evidence": Slash("[ID]", "whole outputs that were kept", _evidence),
     "status": Slash("", "where this conversation stands", _status),
     "sessions": Slash("", "the latest conversations", _sessions),
