@@ -78,21 +78,25 @@ class Home(msgspec.Struct, frozen=True):
 
     def ensure(self) -> None:
         """Make the folder with mode 0700, or narrow it to that. Raises ConfigFault `home.*` where it cannot be used."""
-        try:
-            make_private_dir(self.root)
-            make_private_dir(self.path, root=self.root)
-        except NotADirectoryError as error:
-            raise self._fault("home.not_a_folder", "a file stands where the home should be", "limen --home DIR …") from error
-        except OSError as error:
-            raise self._fault("home.unusable", f"the home cannot be made: {error.strerror}", "limen --home DIR …") from error
-        for folder in {self.root, self.path}:
-            self._narrow(folder)
+        self._make(self.root)
+        self._narrow(self.root)
+        if self.path != self.root:
+            self._make(self.path)
+            self._narrow(self.path)
         if not os.access(self.path, os.R_OK | os.W_OK | os.X_OK):
             raise self._fault("home.not_writable", "the home cannot be written", f"chmod u+rwx '{self.path}'")
         try:
             sweep_temporaries(self.path)
         except OSError as error:
             failed_open("home.sweep", error)
+
+    def _make(self, folder: Path) -> None:
+        try:
+            make_private_dir(folder, root=None if folder == self.root else self.root)
+        except NotADirectoryError as error:
+            raise self._fault("home.not_a_folder", "a file stands where the home should be", "limen --home DIR …") from error
+        except OSError as error:
+            raise self._fault("home.unusable", f"the home cannot be made: {error.strerror}", "limen --home DIR …") from error
 
     def _narrow(self, folder: Path) -> None:
         mode = stat.S_IMODE(folder.stat().st_mode)

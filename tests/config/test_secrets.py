@@ -1,0 +1,104 @@
+"""Secrets: handed out by name, shown to nobody."""
+
+import copy
+import pickle
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from limen.config.paths import Home
+from limen.config.secrets import Secrets, parse_secrets
+
+SYNTHETIC = "sk-" + "live-0123456789abcdef"
+
+
+@pytest.fixture
+def place(tmp_path) -> Home:
+    return Home(tmp_path)
+
+
+def write(place, text, mode=0o600):
+    place.secrets_file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    place.secrets_file.chmod(mode)
+
+
+def test_the_environment_goes_before_the_file(place):
+    write(place, f"A=file\nB={SYNTHETIC}\nEMPTY=\n")
+    secrets = Secrets.load(place, {"A": "env", "B": ""})
+    assert (secrets.get("A"), secrets.get("B"), secrets.get("EMPTY"), secrets.get("C")) == ("env", SYNTHETIC, None, None)
+    assert (secrets.source("A"), secrets.source("B"), secrets.source("C")) == ("environment", "secrets file", None)
+    assert secrets.problems == ()
+
+
+def test_without_a_file_the_environment_speaks_alone(place):
+    secrets = Secrets.load(place, {"A": "x"})
+    assert (secrets.get("A"), secrets.problems) == ("x", ())
+
+
+def test_no_value_is_shown_or_carried_away(place):
+    write(place, f"A={SYNTHETIC}\n")
+    secrets = Secrets.load(place, {"B": SYNTHETIC})
+    assert SYNTHETIC not in f"{secrets!r} {secrets} {[secrets]} {secrets.problems}"
+    with pytest.raises(TypeError):
+        pickle.dumps(secrets)
+    with pytest.raises(TypeError):
+        copy.deepcopy(secrets)
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("K=plain", "plain"),
+        ("  export K = spaced  ", "spaced"),
+        ("K=with # comment", "with"),
+        ("K=no#comment", "no#comment"),
+        ("K=# nothing", ""),
+        ("K='single # kept' # gone", "single # kept"),
+        ('K="a\\nb\\"c\\\\d"', 'a\nb"c\\d'),
+        ("K=a=b==", "a=b=="),
+        ("K=", ""),
+        ("K=${OTHER}", "${OTHER}"),
+        ("K=ü", "ü"),
+    ],
+)
+def test_lines_are_read_as_a_shell_reads_them(line, value):
+    assert parse_secrets(line, "f") == ({"K": value}, [])
+
+
+@pytest.mark.parametrize("line", ["just words", "1K=x", "K-L=x", "=x", 'K="open', "K='open", "K='a'b"])
+def test_a_line_that_is_none_is_named_without_its_content(line):
+    values, problems = parse_secrets(f"# first\n{line}\nGOOD=1\n", "f")
+    assert values == {"GOOD": "1"}
+    assert [problem.place for problem in problems] == ["f:2"]
+    assert line not in repr(problems)
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o640, 0o604, 0o660])
+def test_a_file_that_others_can_read_is_said_with_its_mend(place, mode):
+    write(place, "A=1\n", mode)
+    secrets = Secrets.load(place, {})
+    assert secrets.get("A") == "1"
+    (problem,) = secrets.problems
+    assert (problem.level, problem.code) == ("warning", "secrets.exposed")
+    assert problem.mend == f"chmod 600 '{place.secrets_file}'"
+
+
+@pytest.mark.parametrize("data", [b"A=\xff\n", b"\xff\xfeA\x00", b"A=" + b"x" * 1_000_001])
+def test_a_file_that_cannot_be_read_is_an_error_and_the_environment_still_speaks(place, data):
+    write(place, data)
+    secrets = Secrets.load(place, {"B": "x"})
+    assert [problem.code for problem in secrets.problems] == ["secrets.unreadable"]
+    assert secrets.problems[0].level == "error"
+    assert (secrets.get("A"), secrets.get("B")) == (None, "x")
+
+
+def test_a_folder_in_its_place_is_an_error(place):
+    place.secrets_file.mkdir()
+    assert [problem.code for problem in Secrets.load(place, {}).problems] == ["secrets.unreadable"]
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_read(text):
+    values, problems = parse_secrets(text, "f")
+    assert len(values) + len(problems) <= len(text.splitlines())
