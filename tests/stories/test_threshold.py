@@ -1,0 +1,133 @@
+"""Whole turns through the wired runtime: what a loopback server received is what the ledger says, byte for byte."""
+
+import json
+from itertools import pairwise
+
+import msgspec
+import pytest
+
+from limen.agent.window import schema_text
+from limen.core.message import digest
+from limen.models.wire.chat_split import split
+from limen.runtime import RuntimeOptions, open_runtime
+from limen.testing.model_server import model_server
+from limen.testing.network import reply, serve
+from limen.testing.scripted_model import call, say, use
+
+pytestmark = pytest.mark.anyio
+
+TEA = "# Tea\n\n## Steeping\n\nSteep green tea for two minutes at eighty degrees.\n\n## Storing\n\nKeep it dry.\n"
+PAGE = "<html><title>Coffee</title><body><main><h1>Coffee</h1><p>Grind it coarsely for the press.</p></main></body></html>"
+
+
+@pytest.fixture
+def notes(tmp_path):
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "tea.md").write_text(TEA)
+    return folder
+
+
+async def ask(runtime, text, **options):
+    async with runtime.agent.turn(text, **options) as turn:
+        events = [event async for event in turn]
+    return events, turn.outcome
+
+
+def carried_digests(body):
+    """What a request's bytes hold, in the ledger's order: prompt, then schemas, then messages."""
+    carried = split(body)
+    prompts = sum(1 for message in json.loads(body)["messages"] if message["role"] == "system")
+    count = len(json.loads(body)["messages"][0]["content"]) if prompts else 0
+    leaves = [digest(leaf) for leaf in carried.leaves]
+    return leaves[:count], [schema_text(schema) for schema in carried.tools], leaves[count:], carried.framing_bytes
+
+
+async def test_the_bytes_a_server_received_are_the_ledgers_blocks(home, notes):
+    steps = [use(call("web_search", query="green tea")), use(call("read_file", path="lib:1")), say("Two minutes [1].")]
+    async with model_server(*steps) as server, open_runtime(RuntimeOptions(home=home)) as runtime:
+        await runtime.library.add([str(notes)])
+        _, first = await ask(runtime, "How long do I steep green tea?", model=f"{server.url}#m", session="s")
+        ledger = {entry.digest: entry for entry in await runtime.sessions.ledger("s")}
+        account = await runtime.last_request("s")
+        bodies = [request.body for request in server.chats]
+    assert first.answer == "Two minutes [1]."
+    assert len(bodies) == 3
+    for body in bodies:
+        prompt, schemas, messages, _ = carried_digests(body)
+        assert [ledger[one].kind for one in prompt] == ["identity"] * len(prompt)
+        assert all(one in ledger for one in messages)
+        assert len(schemas) == 4
+    prompt, schemas, messages, framing = carried_digests(bodies[-1])
+    said = [entry for entry in account if entry.kind not in ("framing", "tools")]
+    assert [entry.digest for entry in said] == prompt + messages
+    assert [entry.chars_out for entry in account if entry.kind == "tools"] == [len(schema) for schema in schemas]
+    assert account[-1].kind == "framing"
+    assert account[-1].chars_out == framing
+
+
+async def test_each_request_starts_with_the_bytes_of_the_one_before(home, notes):
+    steps = [use(call("web_search", query="green tea")), say("Two minutes."), say("Keep it dry."), say("Yes.")]
+    async with model_server(*steps) as server, open_runtime(RuntimeOptions(home=home)) as runtime:
+        await runtime.library.add([str(notes)])
+        for question in ("How long?", "And storing?", "Sure?"):
+            await ask(runtime, question, model=f"{server.url}#m", session="s")
+        shapes = [json.loads(request.body) for request in server.chats]
+    assert len(shapes) == 4
+    for before, after in pairwise(shapes):
+        assert after["messages"][: len(before["messages"])] == before["messages"]
+        assert after["tools"] == before["tools"]
+
+
+async def test_the_default_model_answers_from_the_library_with_quote_and_line(home, notes):
+    async with open_runtime(RuntimeOptions(home=home)) as runtime:
+        await runtime.library.add([str(notes)])
+        _, outcome = await ask(runtime, "How long should I steep green tea?")
+    assert "Steep green tea for two minutes at eighty degrees." in outcome.answer
+    assert "No language model" in outcome.answer
+    (source,) = [source for source in outcome.sources if source.url.endswith("tea.md")]
+    assert source.read
+    assert 5 in [quote.line for quote in source.quotes]
+
+
+async def test_a_page_is_read_with_url_only_when_its_host_is_opened(home):
+    async with serve({"/coffee": reply(PAGE)}) as server:
+        url = server.url("/coffee")
+        async with open_runtime(RuntimeOptions(home=home)) as runtime:
+            _, closed = await ask(runtime, "How do I grind coffee for the press?", urls=[url])
+        assert server.received == []
+        flags = {"security.allow_private_hosts": f"127.0.0.1:{server.port}"}
+        async with open_runtime(RuntimeOptions(home=home, flags=flags)) as runtime:
+            _, opened = await ask(runtime, "How do I grind coffee for the press?", urls=[url])
+            ledger = await runtime.sessions.ledger(opened.session)
+    assert "network.private_address" in [refusal.code for refusal in closed.refusals]
+    assert "allow_private_hosts" in closed.answer
+    assert "Grind it coarsely for the press." in opened.answer
+    (web,) = [entry for entry in ledger if entry.kind == "web"]
+    assert (web.source, web.trust) == (url, "web")
+    assert [verdict.gate for verdict in web.treatment.gates] == ["secrets", "network", "resolve", "policy"]
+
+
+async def test_a_key_goes_to_no_other_host(home, monkeypatch):
+    key = "sk-" + "test0" * 8
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    async with model_server(say("hello")) as server, open_runtime(RuntimeOptions(home=home)) as runtime:
+        _, outcome = await ask(runtime, "Hi", model=f"{server.url}#m")
+        received = [msgspec.json.encode(request.headers).decode() for request in server.received]
+    assert outcome.answer == "hello"
+    assert all(key not in headers for headers in received)
+
+
+async def test_two_runtimes_on_one_home_do_not_run_one_session_at_once(home):
+    async with (
+        model_server(say("slow"), then=say("next")) as server,
+        open_runtime(RuntimeOptions(home=home)) as one,
+        open_runtime(RuntimeOptions(home=home)) as two,
+    ):
+        async with one.agent.turn("Hi", model=f"{server.url}#m", session="s") as turn:
+            async for _ in turn:
+                _, busy = await ask(two, "Hi too", model=f"{server.url}#m", session="s")
+                break
+        _, free = await ask(two, "Hi again", model=f"{server.url}#m", session="s")
+    assert (busy.end.reason, busy.end.code) == ("refused", "session.busy")
+    assert free.end.reason == "answered"
