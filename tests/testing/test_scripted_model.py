@@ -22,7 +22,7 @@ async def test_a_reply_streams_in_pieces_and_ends_with_the_whole():
     assert [item.text for item in items if isinstance(item, TextDelta)] == ["twelv", "e cha", "rs"]
     assert [item.text for item in items if isinstance(item, ThinkingDelta)] == ["hm"]
     assert isinstance(items[-1], ModelReply)
-    assert items[-1].blocks == (Thinking("hm", issuer="p"), Text("twelve chars"))
+    assert items[-1].blocks == (Thinking("hm", issuer="p/m"), Text("twelve chars"))
     assert items[-1].complete
 
 

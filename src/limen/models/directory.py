@@ -12,7 +12,6 @@ from limen.models.classify import fault
 from limen.models.resolve import Routes
 from limen.models.wire.http import Endpoint
 
-
 Shape = TypeVar("Shape", bound=msgspec.Struct)
 
 

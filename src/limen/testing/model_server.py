@@ -16,10 +16,10 @@ import msgspec
 from anyio.abc import SocketAttribute, SocketStream
 from anyio.streams.buffered import BufferedByteReceiveStream
 
+from limen.testing.chat_format import CREATED, events, whole
 from limen.testing.scripted_model import Reply
 
 _HEADER_BYTES = 64 * 1024
-_CREATED = 1_700_000_000
 
 Piece = bytes | Literal["pause", "hang", "reset"]
 """Bytes to write; or let the client take what was sent, say nothing more until it leaves, break the connection."""
@@ -86,7 +86,7 @@ class ModelServer:
 
     def _play(self, request: Received) -> Played:
         if request.method == "GET" and request.path.endswith("/models"):
-            models = [{"id": name, "object": "model", "created": _CREATED, "owned_by": "limen"} for name in self._models]
+            models = [{"id": name, "object": "model", "created": CREATED, "owned_by": "limen"} for name in self._models]
             return Answer.of(200, {"object": "list", "data": models})
         step = self._steps.pop(0) if self._steps else self._then
         if step is None:
@@ -129,13 +129,18 @@ async def model_server(
 ) -> AsyncIterator[ModelServer]:
     """A server that plays `steps` in order, one for each request that is no list of models, then `then` for ever."""
     server = ModelServer(steps, models, then)
-    async with anyio.create_task_group() as group, await anyio.create_tcp_listener(local_host="127.0.0.1") as listener:
-        server.url = f"http://127.0.0.1:{listener.extra(SocketAttribute.local_port)}/v1"
+    failure: list[Exception] = []
+    async with await anyio.create_tcp_listener(local_host="127.0.0.1") as listener, anyio.create_task_group() as group:
+        server.url = f"http://127.0.0.1:{listener.extra(SocketAttribute.local_port)}/v1"  # noqa: S610 - a socket's attribute
         group.start_soon(listener.serve, server.serve)
         try:
             yield server
+        except Exception as error:  # noqa: BLE001 - raised again below, outside the group that would wrap it
+            failure.append(error)
         finally:
             group.cancel_scope.cancel()
+    if failure:
+        raise failure[0]
 
 
 async def _receive(reader: BufferedByteReceiveStream) -> Received:
@@ -155,7 +160,7 @@ async def _send(stream: SocketStream, reader: BufferedByteReceiveStream, pieces:
             case "hang":
                 await reader.receive()  # ends when the client closes
             case "reset":
-                raw = stream.extra(SocketAttribute.raw_socket)
+                raw = stream.extra(SocketAttribute.raw_socket)  # noqa: S610 - a socket's attribute
                 raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                 return
             case _:
@@ -177,67 +182,3 @@ def _reply_bytes(reply: Reply, asked: dict[str, Any]) -> Iterator[bytes]:
     for event in events(reply, asked["model"], usage=wants_usage):
         yield f"{len(event):x}\r\n".encode() + event + b"\r\n"
     yield b"0\r\n\r\n"
-
-
-def events(reply: Reply, model: str, *, usage: bool = True) -> Iterator[bytes]:
-    """A reply as the events of a stream."""
-    yield _event(model, {"role": "assistant", "content": ""})
-    for piece in _cut(reply.thinking, reply.piece_chars):
-        yield _event(model, {"reasoning_content": piece})
-    for piece in _cut(reply.text, reply.piece_chars):
-        yield _event(model, {"content": piece})
-    for index, call in enumerate(reply.calls):
-        function = {"name": call.name, "arguments": ""}
-        yield _event(model, {"tool_calls": [{"index": index, "id": call.call_id, "type": "function", "function": function}]})
-        for piece in _cut(call.arguments, reply.piece_chars):
-            yield _event(model, {"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
-    yield _event(model, {}, finish=_finish(reply))
-    if usage:
-        yield _data({**_frame(model, "chat.completion.chunk"), "choices": [], "usage": _usage(reply)})
-    yield b"data: [DONE]\n\n"
-
-
-def whole(reply: Reply, model: str) -> dict[str, Any]:
-    """A reply as one document."""
-    message: dict[str, Any] = {"role": "assistant", "content": reply.text or None, "refusal": None}
-    if reply.thinking:
-        message["reasoning_content"] = reply.thinking
-    if reply.calls:
-        message["tool_calls"] = [
-            {"id": call.call_id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
-            for call in reply.calls
-        ]
-    choice = {"index": 0, "message": message, "finish_reason": _finish(reply), "logprobs": None}
-    return {**_frame(model, "chat.completion"), "choices": [choice], "usage": _usage(reply)}
-
-
-def _event(model: str, delta: dict[str, Any], finish: str | None = None) -> bytes:
-    choice = {"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}
-    return _data({**_frame(model, "chat.completion.chunk"), "choices": [choice]})
-
-
-def _data(shape: dict[str, Any]) -> bytes:
-    return b"data: " + json.dumps(shape, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n\n"
-
-
-def _frame(model: str, kind: str) -> dict[str, Any]:
-    return {"id": "chatcmpl-scripted", "object": kind, "created": _CREATED, "model": model}
-
-
-def _usage(reply: Reply) -> dict[str, Any]:
-    usage = reply.usage
-    return {
-        "prompt_tokens": usage.input_tokens,
-        "completion_tokens": usage.output_tokens,
-        "total_tokens": usage.input_tokens + usage.output_tokens,
-        "prompt_tokens_details": {"cached_tokens": usage.cached_tokens},
-    }
-
-
-def _finish(reply: Reply) -> str:
-    named = {"end": "stop", "tools": "tool_calls", "length": "length", "filter": "content_filter", "interrupted": "stop"}
-    return named[reply.stop or ("tools" if reply.calls else "end")]
-
-
-def _cut(text: str, size: int) -> Iterator[str]:
-    return (text[start : start + size] for start in range(0, len(text), size))

@@ -120,7 +120,7 @@ def _pieces(text: str, size: int) -> Iterable[str]:
 def _finished(reply: Reply, request: ModelRequest) -> ModelReply:
     blocks: list[Block] = []
     if reply.thinking:
-        blocks.append(Thinking(reply.thinking, issuer=request.route.provider))
+        blocks.append(Thinking(reply.thinking, issuer=request.route.name))
     if reply.text:
         blocks.append(Text(reply.text))
     blocks.extend(reply.calls)
