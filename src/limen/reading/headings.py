@@ -7,8 +7,7 @@ from limen.reading.outline import Marks, anchor_of
 _TAGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _HEADINGS = ",".join(_TAGS)
 _PERMALINKS = ",".join(f"{tag} a" for tag in (*_TAGS, "dt", "caption", "figcaption", "p.caption", "[role=heading]"))
-_NOTES = ("note", "tip", "warning", "caution", "important", "danger", "hint", "admonition")
-_NOTE_HEADINGS = ",".join(f".{note} > {tag}" for note in _NOTES for tag in _TAGS)
+_NOTES = frozenset({"note", "tip", "warning", "caution", "important", "danger", "hint", "admonition"})
 _TITLE_CHARS = 120
 _PERMALINK_TEXTS = frozenset({"", "¶", "#", "§", "🔗", "#️⃣", "link", "permalink", "anchor", "direct link", "edit", "[edit]"})
 
@@ -58,10 +57,13 @@ def mark_headings(region: Element, marks: Marks) -> None:
 
 def demote_notes(region: Element) -> None:
     """The word over a note or warning is no heading of the document, whatever tag it has."""
-    for heading in region.select(_NOTE_HEADINGS):
-        heading.tag = "p"
-        if heading.select_one("strong,b") is None:
-            heading.wrap_children(Element("strong"))
+    for heading in region.select(_HEADINGS):
+        box = heading.parent
+        classes = (box.attr("class") or "") if isinstance(box, Element) else ""
+        if classes and not _NOTES.isdisjoint(classes.lower().split()):
+            heading.tag = "p"
+            if heading.select_one("strong,b") is None:
+                heading.wrap_children(Element("strong"))
 
 
 def mend_titles(region: Element) -> None:

@@ -7,6 +7,7 @@ from turbohtml import Document, Element, parse
 
 from limen.core.web import Heading, Link, Page
 from limen.reading.addresses import mend_images, resolve
+from limen.reading.blanks import plain_blanks
 from limen.reading.code import mend_code, separate_code
 from limen.reading.definitions import mend_definitions
 from limen.reading.emphasis import carry_emphasis, mend_powers, write_emphasis
@@ -21,15 +22,6 @@ from limen.reading.region import choose, drop_link_lists, title_of
 from limen.reading.tables import mend_tables
 from limen.reading.tidy import tidy
 
-# What no reader sees as more than a blank, or at all: fixed and typographic spaces; soft hyphens, zero-width spaces, marks.
-_SPACES = "\xa0\u2002\u2003\u2009\u200a\u202f"
-_UNSEEN = "\xad\u200b\u2060\ufeff"
-_SPACE_REFERENCES = re.compile(
-    r"&(?:nbsp|ensp|emsp|thinsp|hairsp);|&#(?:160|8194|8195|8201|8202|8239|[xX]0*(?:[aA]0|200[239aA]|202[fF]));"
-)
-_UNSEEN_REFERENCES = re.compile(
-    r"&(?:shy|ZeroWidthSpace|NoBreak);|&#(?:173|8203|8288|65279|[xX]0*(?:[aA][dD]|200[bB]|2060|[fF][eE][fF]{2}));"
-)
 # References to the noncharacters that mark places during conversion, which `decode.clean` keeps out as characters.
 _OUR_SIGNS = re.compile(r"&#(?:[xX]0*[fF][dD][dD][0-5](?![0-9a-fA-F])|0*649(?:7[6-9]|8[01])(?!\d));?")
 
@@ -44,7 +36,8 @@ class Written(msgspec.Struct, frozen=True):
 
 def read_html(source: str, url: str, media_type: str, charset: str) -> Page:
     """The main part of a page as Markdown; of the whole page where pruning would leave nothing of its text."""
-    source = _plain_spaces(source)
+    if "&#x" in source or "&#X" in source or "&#6" in source:
+        source = _OUR_SIGNS.sub("\ufffd", source)
     document = parse(source, positions=False)
     about = describe(document, url)
     pruner = Pruner(document)
@@ -70,18 +63,6 @@ def read_html(source: str, url: str, media_type: str, charset: str) -> Page:
     )
 
 
-def _plain_spaces(source: str) -> str:
-    for space in _SPACES:
-        if space in source:
-            source = source.replace(space, " ")
-    for unseen in _UNSEEN:
-        if unseen in source:
-            source = source.replace(unseen, "")
-    if "&" in source:
-        source = _UNSEEN_REFERENCES.sub("", _SPACE_REFERENCES.sub(" ", source))
-    return _OUR_SIGNS.sub("\ufffd", source) if "&#" in source else source
-
-
 def _main_part(document: Document, pruner: Pruner, url: str, stated_title: str) -> Written:
     body = document.select_one("body") or document.root
     if body is None:
@@ -105,6 +86,7 @@ def _main_part(document: Document, pruner: Pruner, url: str, stated_title: str) 
 def _write(document: Document, region: Element | None, url: str) -> Written:
     if region is None:
         return Written("", (), ())
+    plain_blanks(region)
     marks = Marks()
     drop_permalinks(region)
     resolve(document, region, url)

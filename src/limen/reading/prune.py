@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from functools import lru_cache
 
 from turbohtml import Document, Element, Text
 
@@ -20,15 +21,6 @@ _HIDDEN = (
     ".sr-only,.visually-hidden,.visuallyhidden,.screen-reader-text,.a11y-hidden"
 )
 # Class and id words of page furniture. A word is what stands between `-`, `_`, blanks and changes of case.
-_FURNITURE_HINT = ",".join(
-    f'[{attribute}*="{word}" i]'
-    for attribute in ("class", "id")
-    for word in (
-        "nav", "menu", "crumb", "foot", "header", "masthead", "banner", "cookie", "consent", "gdpr", "newsletter", "subscribe",
-        "modal", "popup", "login", "signin", "signup", "toolbar", "legal", "copyright", "sidebar", "skip", "shar", "social",
-        "sitemap",
-    )
-)  # fmt: skip
 _FURNITURE = re.compile(
     r"(?<![a-z])(?:(?:top|main|side|site|page|global|primary|secondary|sub|mega|mobile|doc|docs|local|left|right|foot|head)?"
     r"(?:nav|navbar|navigation|navheader|navfooter|menu|menus|menubar|sitemap)|breadcrumbs?|crumbs?|footer|masthead|banner|cookies?|"
@@ -37,28 +29,21 @@ _FURNITURE = re.compile(
 )
 _WORD_EDGE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORDS = re.compile(r"[a-z0-9]+")
-_NEVER_FURNITURE = frozenset(
-    {
-        "html",
-        "body",
-        "main",
-        "article",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "code",
-        "pre",
-        "a",
-        "span",
-        "dt",
-        "dd",
-        "td",
-        "th",
-        "p",
-    }
+_FURNITURE_TAGS = (
+    "div",
+    "section",
+    "ul",
+    "ol",
+    "li",
+    "form",
+    "table",
+    "tr",
+    "header",
+    "footer",
+    "fieldset",
+    "center",
+    "figure",
+    "dl",
 )
 _NEVER_DROPPED = frozenset({"html", "head", "body", "main"})
 # Furniture never holds most of a page; a class name that says otherwise is wrong.
@@ -134,8 +119,8 @@ class Pruner:
         for element in self._document.select(_FRAME):
             if self._frames(element):
                 self._drop(element, element.tag if element.tag != "div" else element.attr("role", "div") or "div")
-        for element in self._document.select(_FURNITURE_HINT):
-            word = "" if element.tag in _NEVER_FURNITURE else _furniture_word(element)
+        for element in list(body.iter_elements(_FURNITURE_TAGS)):
+            word = _furniture_word(element)
             if word and self._is_furniture(element, word):
                 self._drop(element, word)
 
@@ -172,17 +157,19 @@ class Pruner:
 
 def _furniture_word(element: Element) -> str:
     """The word in an element's classes or id that makes it furniture; an id made from a heading says nothing."""
-    found = _FURNITURE.search(_words(element.attr("class")))
-    if found:
-        return found.group(0)
-    identity = _words(element.attr("id"))
-    found = _FURNITURE.search(identity)
-    if not found:
+    classes, identity = element.attr("class"), element.attr("id")
+    word = _furniture_in(classes) if classes else ""
+    if word or not identity:
+        return word
+    word = _furniture_in(identity)
+    if not word:
         return ""
     heading = element.select_one("h1,h2,h3,h4,h5,h6")
-    titled = heading is not None and set(_WORDS.findall(identity)) <= set(_WORDS.findall(heading.text.lower()))
-    return "" if titled else found.group(0)
+    titled = heading is not None and set(_WORDS.findall(identity.lower())) <= set(_WORDS.findall(heading.text.lower()))
+    return "" if titled else word
 
 
-def _words(names: str | None) -> str:
-    return _WORD_EDGE.sub("-", names or "").lower()
+@lru_cache(maxsize=8_192)
+def _furniture_in(names: str) -> str:
+    found = _FURNITURE.search(_WORD_EDGE.sub("-", names).lower())
+    return found.group(0) if found else ""
