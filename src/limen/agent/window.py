@@ -23,10 +23,14 @@ _MESSAGE_PLACES = frozenset({"user", "assistant", "tool"})
 
 
 class WindowRoom(msgspec.Struct, frozen=True):
-    """When the window folds and how far: shares of the route's window. The first user message always stays."""
+    """When the window folds and how far: shares of the route's window in tokens, and a number of blocks, half of which stay.
+
+    The first user message always stays. The number keeps a turn's overhead the same however long a session has become.
+    """
 
     fold_at: float = 0.75
     fold_to: float = 0.5
+    most_blocks: int = 400
 
 
 class Window:
@@ -50,13 +54,13 @@ class Window:
         frozen = await self._store.prompt(self.session)
         self._prompt = _latest_prompt(frozen)
         self._next_entry, self._next_message = await self._store.next_numbers(self.session)
-        budget = int(window_tokens * self._room.fold_at)
+        budget, most = int(window_tokens * self._room.fold_at), self._room.most_blocks
         if fold is None:
-            head, tail = _at_gap(await self._store.recent(self.session, budget_tokens=budget, head=1))
+            head, tail = _at_gap(await self._store.recent(self.session, budget_tokens=budget, head=1, limit=most))
         else:
             early = await self._store.blocks(self.session, until=fold.first)
             head = [block for block in early if block.place in _MESSAGE_PLACES]
-            tail = _from_group(await self._store.recent(self.session, budget_tokens=budget, after=fold.last))
+            tail = _from_group(await self._store.recent(self.session, budget_tokens=budget, after=fold.last, limit=most))
             self._marker = await _marker_of(self._store, self.session, fold)
         self._blocks = [*head, *tail]
         expected = fold.next_message if fold else (head[-1].message + 1 if head else 0)
@@ -72,7 +76,7 @@ class Window:
     @property
     def trust(self) -> Trust:
         """The lowest trust of anything that entered as a message."""
-        return Trust.lowest(*(entry.trust for block in self._blocks for entry in block.entries))
+        return Trust.lowest(*{entry.trust for block in self._blocks for entry in block.entries})
 
     @property
     def tokens(self) -> int:
@@ -164,14 +168,16 @@ class Window:
 
     async def make_room(self, window_tokens: int, emit: Emit) -> None:
         """Fold the middle when the window is fuller than its share: the head and the latest messages stay, whole groups go."""
-        if self.tokens <= window_tokens * self._room.fold_at:
+        room = self._room
+        if self.tokens <= window_tokens * room.fold_at and len(self._blocks) <= room.most_blocks:
             return
         groups = _groups(self._blocks)
         head = len(_groups(_before_marker(self._blocks, self._marker))) if self._marker else 1
-        excess = self.tokens - int(window_tokens * self._room.fold_to)
+        excess = self.tokens - int(window_tokens * room.fold_to) if self.tokens > window_tokens * room.fold_at else 0
+        too_many = len(self._blocks) - room.most_blocks // 2 if len(self._blocks) > room.most_blocks else 0
         going: list[StoredBlock] = []
         for group in groups[head:-1]:
-            if excess <= 0:
+            if excess <= 0 and len(going) >= too_many:
                 break
             going.extend(group)
             excess -= sum(block.tokens for block in group)

@@ -24,12 +24,15 @@ class Trust(StrEnum):
     @property
     def rank(self) -> int:
         """0 for the operator, rising as trust falls."""
-        return list(Trust).index(self)
+        return _RANKS[self]
 
     @staticmethod
     def lowest(*trusts: "Trust") -> "Trust":
         """The trust of a text made from several sources; the operator's when there are none."""
         return max(trusts, key=lambda trust: trust.rank, default=Trust.OPERATOR)
+
+
+_RANKS = {trust: rank for rank, trust in enumerate(Trust)}
 
 
 class GateVerdict(msgspec.Struct, frozen=True):

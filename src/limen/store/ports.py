@@ -96,10 +96,12 @@ class SessionStore(Protocol):
         """The frozen blocks of the prompt's tiers and tool schemas, in order of admission."""
         ...
 
-    async def recent(self, key: str, *, budget_tokens: int, head: int = 0, after: int = 0) -> Sequence[StoredBlock]:
+    async def recent(
+        self, key: str, *, budget_tokens: int, head: int = 0, after: int = 0, limit: int = 1_000_000
+    ) -> Sequence[StoredBlock]:
         """The first `head` message blocks and the latest that fit the budget, in order; its cost is that of what comes back.
 
-        Only blocks whose ledger number is over `after`; only message blocks (user, assistant, tool).
+        At most `limit` of the latest. Only message blocks (user, assistant, tool) whose ledger number is over `after`.
         """
         ...
 

@@ -154,12 +154,14 @@ class SqliteSessions:
 
         return await self._database.read(job)
 
-    async def recent(self, key: str, *, budget_tokens: int, head: int = 0, after: int = 0) -> Sequence[StoredBlock]:
+    async def recent(
+        self, key: str, *, budget_tokens: int, head: int = 0, after: int = 0, limit: int = 1_000_000
+    ) -> Sequence[StoredBlock]:
         def job(connection: sqlite3.Connection) -> Sequence[StoredBlock]:
             first = list(_head(connection, key, after, head))
             spent = sum(tokens for _, _, tokens in first)
             floor = max([after, *(number for number, _, _ in first)])
-            tail = _tail(connection, key, floor, budget_tokens - spent)
+            tail = _tail(connection, key, floor, budget_tokens - spent, limit)
             return [codec.decode_block(body) for _, body, _ in [*first, *reversed(tail)]]
 
         return await self._database.read(job)
@@ -292,7 +294,7 @@ def _head(connection: sqlite3.Connection, key: str, after: int, count: int) -> I
     )
 
 
-def _tail(connection: sqlite3.Connection, key: str, floor: int, budget: int) -> list[tuple[int, bytes, int]]:
+def _tail(connection: sqlite3.Connection, key: str, floor: int, budget: int, limit: int) -> list[tuple[int, bytes, int]]:
     """The latest whole messages over `floor` that fit, latest first."""
     rows = connection.execute(
         "SELECT first, body, tokens, message FROM blocks "
@@ -308,7 +310,7 @@ def _tail(connection: sqlite3.Connection, key: str, floor: int, budget: int) -> 
             pending = []
             message = of_message
         budget -= tokens
-        if budget < 0:
+        if budget < 0 or len(kept) + len(pending) >= limit:
             return kept
         pending.append((first, body, tokens))
     return kept + pending
