@@ -17,6 +17,11 @@ from pathlib import Path
 
 import anyio
 
+from limen.core.ledger import LedgerEntry, Treatment, Trust
+from limen.core.message import Text, digest
+from limen.runtime import RuntimeOptions, open_runtime
+from limen.store.ports import StoredBlock
+
 TURNS = 40
 MESSAGES = 20_000
 
@@ -33,7 +38,6 @@ def child_cpu_s(*arguments: str) -> float:
 
 
 async def first_turn(home: Path) -> None:
-    from limen.runtime import RuntimeOptions, open_runtime
 
     async with open_runtime(RuntimeOptions(home=home)) as runtime:
         await one_turn(runtime, "first")
@@ -51,9 +55,6 @@ async def one_turn(runtime, session: str) -> float:
 
 async def fill(runtime, session: str, messages: int) -> None:
     """Store a session of that many messages, as its turns would have."""
-    from limen.core.ledger import LedgerEntry, Treatment, Trust
-    from limen.core.message import Text, digest
-    from limen.store.ports import StoredBlock
 
     await one_turn(runtime, session)
     entry_number, message_number = await runtime.sessions.next_numbers(session)
@@ -86,7 +87,6 @@ async def fill(runtime, session: str, messages: int) -> None:
 
 
 async def later_turns(home: Path) -> None:
-    from limen.runtime import RuntimeOptions, open_runtime
 
     async with open_runtime(RuntimeOptions(home=home)) as runtime:
         await one_turn(runtime, "short")
