@@ -22,7 +22,7 @@ COMMANDS = {
     "ledger": ("limen.surfaces.cli.ledger:ledger", "Show every block that entered the context."),
     "sessions": ("limen.surfaces.cli.sessions:sessions", "List, read, search and remove conversations."),
     "evidence": ("limen.surfaces.cli.evidence:evidence", "Look into whole outputs that were kept."),
-    "library": ("limen.surfaces.cli.library:library", "Keep a private index of documents."),
+    "library": ("limen.surfaces.cli.library:library", "Keep the documents that questions are answered from."),
     "config": ("limen.surfaces.cli.config:config", "Read, change, check and explain settings."),
     "doctor": ("limen.surfaces.cli.doctor:doctor", "Check what works and say how to mend the rest."),
 }

@@ -28,7 +28,8 @@ def document(tmp_path, home):
 
 
 def test_importing_costs_nothing_and_names_load_when_used():
-    text = "import sys, limen; print([m for m in sys.modules if m[:5] == 'limen']); limen.read; print('limen.runtime' in sys.modules)"
+    names = "[m for m in sys.modules if m[:5] == 'limen']"
+    text = f"import sys, limen; print({names}); limen.read; print('limen.runtime' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.splitlines() == ["['limen']", "False"]
 

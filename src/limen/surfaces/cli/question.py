@@ -4,7 +4,6 @@ import os
 import stat
 import sys
 from collections.abc import AsyncIterator
-from typing import BinaryIO
 
 import anyio
 import click
@@ -18,10 +17,10 @@ _TO_LIBRARY = "limen library add FILE, then ask about it"
 
 
 class Input:
-    """Bytes of a stream. Waiting for them can be cancelled, unlike a blocking read or one in a thread."""
+    """Bytes of an open file. Waiting for them can be cancelled, unlike a blocking read or one in a thread."""
 
-    def __init__(self, stream: BinaryIO) -> None:
-        self._descriptor = stream.fileno()
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
         self._may_block = not stat.S_ISREG(os.fstat(self._descriptor).st_mode)
         self._held = b""
 
@@ -29,7 +28,7 @@ class Input:
     def standard(cls) -> "Input | None":
         """Standard input; None where it is closed."""
         try:
-            return None if sys.stdin is None else cls(sys.stdin.buffer)
+            return None if sys.stdin is None else cls(sys.stdin.fileno())
         except (OSError, ValueError):
             return None
 

@@ -23,6 +23,7 @@ from limen.core.event import (
 from limen.core.fault import Refusal
 from limen.core.message import ToolCall
 from limen.kit.text import clip
+from limen.surfaces.cli.prose import Prose
 from limen.surfaces.cli.screen import Screen
 
 _ARGUMENT_CHARS = 60
@@ -39,11 +40,15 @@ class TurnView:
         self._calls: dict[str, ToolCall] = {}
         self._progress: dict[str, str] = {}
         self._open_call: str | None = None
+        self._shown_calls: set[str] = set()
+        self._prose = Prose(screen.width - 1)
         self._held: Refusal | None = None
         self._told: set[tuple[str, str]] = set()
 
     def show(self, event: Event) -> None:
         """Show one event."""
+        if self._streaming and not isinstance(event, ReplyDelta):
+            self._screen.write(self._prose.flush())
         held, self._held = self._held, None
         if held is not None and not (isinstance(event, TurnEnded) and event.code == held.code):
             self._refusal(held)  # had it ended the turn, it would be told with the end
@@ -91,7 +96,7 @@ class TurnView:
                 self._screen.note(text, end="")
         elif self._streaming:
             self._break()
-            self._screen.write(text)
+            self._screen.write(self._prose.feed(text))
 
     def _detail(self, text: str) -> None:
         if self._screen.verbose:
@@ -102,10 +107,10 @@ class TurnView:
         match event:
             case ToolStarted(call):
                 self._calls[call.call_id] = call
-                if self._screen.err_is_terminal and not self._screen.quiet:
-                    self._break()
+                if self._open_call is None and self._screen.err_is_terminal and not self._screen.quiet:
                     self._screen.note(f"⟶ {describe(call)}", end="")
                     self._open_call = call.call_id
+                    self._shown_calls.add(call.call_id)
             case ToolProgress(call_id, text):
                 self._progress[call_id] = text
             case ToolFinished(call_id):
@@ -120,11 +125,11 @@ class TurnView:
         outcome = "".join(f" · {part}" for part in parts if part)
         if self._open_call == event.call_id:
             self._screen.note(outcome)
-        else:
+            self._open_call = None
+        elif outcome or event.call_id not in self._shown_calls:
             self._break()
             call = self._calls.get(event.call_id)
             self._screen.note(f"⟶ {describe(call) if call else event.name}{outcome}")
-        self._open_call = None
         if event.refusal is not None:
             self._refusal(event.refusal)
 
@@ -151,8 +156,11 @@ def describe(call: ToolCall) -> str:
         arguments = json.loads(call.arguments or "{}")
     except ValueError:
         return f"{call.name} {clip(call.arguments, _ARGUMENT_CHARS)}"
-    values = list(arguments.values()) if isinstance(arguments, dict) else [arguments]
-    shown = " ".join(_shown(value) for value in values[:2] if value not in (None, "", []))
+    if not isinstance(arguments, dict):
+        return f"{call.name} {clip(call.arguments, _ARGUMENT_CHARS)}"
+    named = [_shown(value) for value in arguments.values() if isinstance(value, str | list) and value]
+    line = next((value for name, value in arguments.items() if "line" in name and isinstance(value, int)), None)
+    shown = " ".join(named[:2]) + (f":{line}" if line is not None and line > 1 else "")
     return f"{call.name} {clip(shown, _ARGUMENT_CHARS)}".rstrip()
 
 

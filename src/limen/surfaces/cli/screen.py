@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import sys
+import textwrap
 from typing import Any, Literal, Protocol
 
 import msgspec
@@ -93,6 +94,15 @@ class Screen:
         """One line of data."""
         self.write(text, style)
         self.write("\n")
+
+    def paragraph(self, text: str, indent: str = "") -> None:
+        """Lines of data: at a terminal wrapped at words behind an indent, in a pipe one line."""
+        if self.out_is_terminal:
+            width = max(self.width - 1, len(indent) + 20)
+            text = textwrap.fill(text, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
+            self.line(text)
+        else:
+            self.line(indent + text)
 
     def say(self, text: str, style: Style = "plain", end: str = "\n") -> None:
         """Something for a person, on stderr, whatever the verbosity: errors and questions."""

@@ -59,4 +59,4 @@ def _show_hit(screen: Screen, hit: Hit) -> None:
     if hit.ref and hit.ref != hit.url:
         screen.line(f"   {hit.url}", "dim")
     if hit.snippet:
-        screen.line(f"   {clip(hit.snippet, _SNIPPET_CHARS)}")
+        screen.paragraph(clip(hit.snippet, _SNIPPET_CHARS), "   ")
