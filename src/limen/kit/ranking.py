@@ -15,8 +15,9 @@ _K1 = 1.2
 _B = 0.5
 # Tuned on the development half of bench/answers.
 _HEADING_WEIGHT = 1.0
-_TITLE_WEIGHT = 0.35
-_COVERAGE_POWER = 1.5
+_TITLE_WEIGHT = 0.8
+_CONTEXT_WEIGHT = 0.1
+_COVERAGE_POWER = 2.5
 _NEARNESS_WEIGHT = 0.3
 _NEAR_WORDS = 8
 _SHINGLE = 4
@@ -69,21 +70,30 @@ class Asked(msgspec.Struct, frozen=True):
         return found
 
 
-def rank(asked: Asked, passages: Sequence[Passage], *, titles: Sequence[str] = (), priors: Sequence[float] = ()) -> list[Scored]:
-    """Passages that share a term with the question, best first; equal ones in the order given.
+class Candidate(msgspec.Struct, frozen=True):
+    """A passage to rank, the title of its document, and what its score is multiplied by. Neighbours in `run` lend it context."""
 
-    `titles` names the document of each passage; `priors` multiplies its score. Empty: none.
-    """
-    if not asked.weights or not passages:
+    passage: Passage
+    title: str = ""
+    prior: float = 1.0
+    run: int = 0
+
+
+def rank(asked: Asked, candidates: Sequence[Candidate]) -> list[Scored]:
+    """Passages that share a term with the question, best first; equal ones in the order given."""
+    if not asked.weights or not candidates:
         return []
     meanings = asked.meanings
-    counted = [_count(passage, titles[at] if titles else "", meanings) for at, passage in enumerate(passages)]
+    counted = [_count(candidate, meanings) for candidate in candidates]
     weights = {term: _rarity(term, counted) * weight for term, weight in asked.weights.items()}
     mean = sum(item.length for item in counted) / len(counted) or 1.0
     scored = []
-    for at, (passage, item) in enumerate(zip(passages, counted, strict=True)):
-        score, coverage = _score(item, weights, mean)
-        scored.append(Scored(passage, score * (priors[at] if priors else 1.0), coverage, at))
+    for at, candidate in enumerate(candidates):
+        near = [
+            counted[other] for other in (at - 1, at + 1) if 0 <= other < len(counted) and candidates[other].run == candidate.run
+        ]
+        score, coverage = _score(counted[at], near, weights, mean)
+        scored.append(Scored(candidate.passage, score * candidate.prior, coverage, at))
     return sorted((item for item in scored if item.score > 0), key=lambda item: (-item.score, item.index))
 
 
@@ -92,13 +102,14 @@ def question_terms(query: str) -> list[str]:
     return terms(query) or [stem(word) for word in words(query)]
 
 
-def _count(passage: Passage, title: str, meanings: Mapping[str, Mapping[str, float]]) -> _Counted:
+def _count(candidate: Candidate, meanings: Mapping[str, Mapping[str, float]]) -> _Counted:
+    passage = candidate.passage
     own = [stem(word) for word in words(visible(passage.text))]
     positions = [(at, term) for at, word in enumerate(own) for term in meanings.get(word, ())]
     return _Counted(
         own=_tally(own, meanings),
         headings=_tally((term for heading in passage.headings for term in question_terms(visible(heading))), meanings),
-        title=_tally(terms(title), meanings),
+        title=_tally(terms(candidate.title), meanings),
         length=len(own),
         positions=tuple(positions[:_MOST_POSITIONS]),
     )
@@ -118,12 +129,13 @@ def _rarity(term: str, counted: Sequence[_Counted]) -> float:
     return math.log(1 + (len(counted) - holding + 0.5) / (holding + 0.5))
 
 
-def _score(item: _Counted, weights: Mapping[str, float], mean: float) -> tuple[float, float]:
+def _score(item: _Counted, near: Sequence[_Counted], weights: Mapping[str, float], mean: float) -> tuple[float, float]:
     norm = _K1 * (1 - _B + _B * item.length / mean)
     bm25 = covered = 0.0
     for term, worth in weights.items():
         times = item.own.get(term, 0.0)
         aside = _HEADING_WEIGHT * min(item.headings.get(term, 0.0), 2) + _TITLE_WEIGHT * min(item.title.get(term, 0.0), 1)
+        aside += _CONTEXT_WEIGHT * sum(min(other.own.get(term, 0.0), 1.0) for other in near)
         if not times and not aside:
             continue
         bm25 += worth * ((times + aside) * (_K1 + 1)) / (times + aside + norm)

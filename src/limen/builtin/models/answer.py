@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from limen.builtin.models.conversation import Conversation
 from limen.builtin.models.observed import Problem, Stretch
 from limen.builtin.models.question import is_small_talk
-from limen.builtin.models.select import Chosen, choose
+from limen.builtin.models.select import Chosen, choose, opening
 from limen.kit.ranking import visible
 from limen.kit.text import clip
 
 _FOUND = "No language model wrote this: these are the most relevant passages of what was read, word for word."
+_OPENING = "No language model wrote this: these are the first passages of what was read, word for word."
 _NOTHING = "No language model is set up, and nothing that was read answers this."
 _ABOUT = (
     "No language model is set up, so I cannot talk or calculate. What I can do: search your documents, read the best hits "
@@ -30,22 +31,27 @@ _HELP = (
 )
 _MOST_PROBLEMS = 5
 _REASON_CHARS = 400
-_PLACE_CHARS = 120
-_MARKS = re.compile(r"[`*_\[\]\\]+")
+_TITLE_CHARS = 120
+_HEADING_CHARS = 60
+_MARKS = re.compile(r"[`*\[\]\\]+")
 
 
 def compose(turn: Conversation) -> str:
     """The answer to a turn whose tools have said what they could."""
     question = turn.question
-    if is_small_talk(question.text) and not turn.seen:
+    if is_small_talk(question.text) and not (question.urls or question.references):
         return _ABOUT if question.text.strip() else _EMPTY + _ABOUT
+    failures = list(_failures(turn))
+    if question.wants_overview and turn.stretches:
+        return "\n\n".join([*_quotations(_OPENING, opening(turn.stretches)), *failures])
     chosen = choose(turn.reading)
-    parts = list(_quotations(chosen)) if chosen else list(_nothing(turn))
-    return "\n\n".join([*parts, *_failures(turn)])
+    if not chosen:
+        return "\n\n".join([*_nothing(turn), *failures, _HELP])
+    return "\n\n".join([*_quotations(_FOUND, chosen), *failures])
 
 
-def _quotations(chosen: list[Chosen]) -> Iterator[str]:
-    yield _FOUND
+def _quotations(heading: str, chosen: list[Chosen]) -> Iterator[str]:
+    yield heading
     for item in chosen:
         yield "\n".join(f"> {line}".rstrip() for line in textwrap.dedent(item.passage.text).split("\n"))
         yield f"— {_citation(item)}"
@@ -55,13 +61,13 @@ def _citation(item: Chosen) -> str:
     stretch = item.stretch
     source = f"[{stretch.n}]" if stretch.n is not None else _plain(stretch.title or stretch.source)
     where = f"{source} line {item.line}" if item.line is not None else source
-    place = " › ".join(filter(None, map(_plain, item.passage.headings[-2:])))
+    place = " › ".join(filter(None, (_plain(heading, _HEADING_CHARS) for heading in item.passage.headings[-2:])))
     return f"{where}, {place}" if place else where
 
 
-def _plain(text: str) -> str:
+def _plain(text: str, limit_chars: int = _TITLE_CHARS) -> str:
     """Words without Markdown or brackets, which would read as a citation's number."""
-    return clip(_MARKS.sub("", visible(text)), _PLACE_CHARS)
+    return clip(_MARKS.sub("", visible(text)), limit_chars)
 
 
 def _nothing(turn: Conversation) -> Iterator[str]:
@@ -71,7 +77,6 @@ def _nothing(turn: Conversation) -> Iterator[str]:
         yield "What was tried:\n" + "\n".join(f"- {line}" for line in tried)
     elif not turn.tools and not turn.seen:
         yield "No tool may be used in this turn, so nothing was searched or read."
-    yield _HELP
 
 
 def _searches(turn: Conversation) -> Iterator[str]:

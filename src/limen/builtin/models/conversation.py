@@ -4,7 +4,17 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from limen.builtin.models.hits import fused
-from limen.builtin.models.observed import FoundHit, FoundLines, Problem, Searched, Seen, Stretch, observe
+from limen.builtin.models.observed import (
+    INTERRUPTED,
+    FoundHit,
+    FoundLines,
+    Problem,
+    Searched,
+    Seen,
+    Stretch,
+    cited_alike,
+    observe,
+)
 from limen.builtin.models.question import Question, parse
 from limen.builtin.models.select import Reading, weigh
 from limen.core.exchange import ModelRequest
@@ -16,33 +26,35 @@ class Conversation:
 
     def __init__(self, request: ModelRequest) -> None:
         self._messages = request.messages
-        self._asked_at = max((at for at, one in enumerate(request.messages) if one.role == "user"), default=-1)
+        self._start = _turn_start(request.messages)
         self.tools = frozenset(tool.name for tool in request.tools) if request.may_call else frozenset()
 
     @cached_property
     def question(self) -> Question:
-        """The latest message of a person; a short one is read in the light of those before it."""
-        said = [text_of(one.blocks) for one in self._messages[: self._asked_at + 1] if one.role == "user"]
-        return parse(said[-1], said[:-1]) if said else Question("")
+        """What a person asks in this turn and adds while it runs; a short question is read in the light of those before it."""
+        earlier = [text_of(one.blocks) for one in self._messages[: self._start] if one.role == "user"]
+        return parse("\n".join(text_of(one.blocks) for one in self._this_turn if one.role == "user"), earlier)
 
     @cached_property
     def rounds(self) -> int:
-        """How often tools were called since the question."""
-        return sum(1 for one in self._messages[self._asked_at + 1 :] if one.role == "assistant" and _calls(one))
+        """How often tools were called in this turn."""
+        return sum(1 for one in self._this_turn if one.role == "assistant" and _calls(one))
 
     @cached_property
     def seen(self) -> Sequence[Seen]:
-        """All that tools have shown since the last finished answer: what is added while a turn runs does not undo its reading."""
+        """All that tools have shown in this turn."""
         calls = {call.call_id: call for one in self._messages for call in _calls(one)}
-        results = [
-            block for one in self._messages[self._answered_at + 1 :] for block in one.blocks if isinstance(block, ToolResult)
-        ]
-        return tuple(item for result in results for item in observe(calls.get(result.call_id), result))
+        results = [block for one in self._this_turn for block in one.blocks if isinstance(block, ToolResult)]
+        return cited_alike([item for result in results for item in observe(calls.get(result.call_id), result)])
 
     @cached_property
     def made(self) -> frozenset[tuple[str, str]]:
-        """Name and arguments of every call since the last finished answer: none is made twice."""
-        return frozenset((call.name, call.arguments) for one in self._messages[self._answered_at + 1 :] for call in _calls(one))
+        """Name and arguments of every call of this turn: none is made twice."""
+        return frozenset((call.name, call.arguments) for one in self._this_turn for call in _calls(one))
+
+    @property
+    def _this_turn(self) -> Sequence[Message]:
+        return self._messages[self._start :]
 
     @property
     def stretches(self) -> tuple[Stretch, ...]:
@@ -78,16 +90,23 @@ class Conversation:
         ]
         return max(numbers, default=0) + 1
 
-    @cached_property
-    def _answered_at(self) -> int:
-        """Where the last finished answer stands before the question; an interrupted turn has none."""
-        before = range(self._asked_at - 1, -1, -1)
-        return next((at for at in before if _is_answer(self._messages[at])), -1)
-
 
 def _calls(message: Message) -> list[ToolCall]:
     return [block for block in message.blocks if isinstance(block, ToolCall)]
 
 
-def _is_answer(message: Message) -> bool:
-    return message.role == "assistant" and not _calls(message)
+def _turn_start(messages: Sequence[Message]) -> int:
+    """Where the latest question stands; a message that came between a turn's tool results and its answer adds to the question."""
+    start = len(messages)
+    for at in range(len(messages) - 1, -1, -1):
+        if messages[at].role != "user":
+            continue
+        start = at
+        if at == 0 or messages[at - 1].role == "assistant" or _ended_early(messages[at - 1]):
+            break
+    return start
+
+
+def _ended_early(message: Message) -> bool:
+    """Whether a turn ended with these results: calls that were interrupted never get an answer."""
+    return message.role == "tool" and INTERRUPTED in text_of(message.blocks)

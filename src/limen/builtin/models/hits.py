@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from limen.builtin.models.observed import FoundHit
 from limen.kit.passages import Passage
-from limen.kit.ranking import Asked, rank
+from limen.kit.ranking import Asked, Candidate, rank
 
 # Reciprocal rank fusion (Cormack, Clarke and Büttcher 2009) with a small constant: lists of ten, not of a thousand.
-_RANK_CONSTANT = 4
-_DOCUMENT_SHARE = 0.25
+_RANK_CONSTANT = 6
+_DOCUMENT_SHARE = 0.4
 # What a hit is worth whose title and snippet have nothing of the question.
 _FLOOR = 0.4
 
@@ -31,9 +31,8 @@ def fused(hits: Sequence[FoundHit], asked: Asked) -> tuple[FoundHit, ...]:
 
 def _shown(hits: Sequence[FoundHit], asked: Asked) -> list[float]:
     """How much of the question each hit's title and snippet hold, from the floor to 1."""
-    passages = [Passage(hit.snippet, 1, 1, (hit.title,)) for hit in hits]
     worth = [_FLOOR] * len(hits)
-    ranked = rank(asked, passages)
+    ranked = rank(asked, [Candidate(Passage(hit.snippet, 1, 1, (hit.title,)), run=at) for at, hit in enumerate(hits)])
     for item in ranked:
         worth[item.index] = _FLOOR + (1 - _FLOOR) * item.score / ranked[0].score
     return worth

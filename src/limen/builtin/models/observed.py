@@ -4,6 +4,7 @@ Anything that does not have a known tool's shape is taken as plain text: a tool 
 """
 
 import re
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -13,7 +14,10 @@ from limen.core.untrusted import unfence
 
 # How a cut page names the lines that are missing; what follows it stands behind them.
 _GAP = re.compile(r"^\[[\d,]+ of [\d,]+ characters are left out here \(lines (\d+) to (\d+)\)[^\n]*\]$", re.MULTILINE)
+_WEB = ("http://", "https://")
 _PLAIN_TOOLS_CHARS = 400_000
+# The code of a call's result whose turn was interrupted before it ended.
+INTERRUPTED = "turn.interrupted"
 
 T = TypeVar("T")
 
@@ -21,7 +25,8 @@ T = TypeVar("T")
 class Stretch(msgspec.Struct, frozen=True):
     """Text that was read, from line `first_line` of its source (None: unknown). `n` is the source's number for citing.
 
-    `opens` is what `read_file` and `find` take to go on, empty when nothing does; `next_line` is where the unseen part starts.
+    `opens` is what `read_file` and `find` take to go on, empty when nothing does; `requested` is what was asked for, where
+    `source` came instead; `next_line` is where the unseen part starts.
     """
 
     text: str
@@ -29,6 +34,7 @@ class Stretch(msgspec.Struct, frozen=True):
     title: str = ""
     source: str = ""
     opens: str = ""
+    requested: str = ""
     first_line: int | None = 1
     next_line: int | None = None
 
@@ -164,6 +170,17 @@ def observe(call: ToolCall | None, result: ToolResult) -> list[Seen]:
     return _parse(name, asked, text) or _as_text(name, asked, text)
 
 
+def cited_alike(seen: Sequence[Seen]) -> tuple[Seen, ...]:
+    """What was read on from a stored page is cited as the page that it is a part of."""
+    pages = {item.opens: item for item in seen if isinstance(item, Stretch) and item.opens and item.source.startswith(_WEB)}
+
+    def as_page(item: Seen) -> Seen:
+        page = pages.get(item.opens) if isinstance(item, Stretch) else None
+        return item if page is None else msgspec.structs.replace(item, n=page.n, title=page.title, source=page.source)
+
+    return tuple(as_page(item) for item in seen)
+
+
 def _parse(name: str, asked: _Asked, text: str) -> list[Seen]:
     if name == "web_search" and (found := _decode(text, _Search)) is not None:
         hits = (_hit(hit, position) for position, hit in enumerate(found.results, 1) if hit.ref or hit.url)
@@ -178,7 +195,8 @@ def _parse(name: str, asked: _Asked, text: str) -> list[Seen]:
 
 
 def _hit(hit: _Hit, position: int) -> FoundHit:
-    return FoundHit(hit.ref or hit.url, position, hit.url, hit.title, unfence(hit.snippet), hit.line, hit.n)
+    opens = hit.url if hit.url.startswith(_WEB) and not hit.ref.startswith("lib:") else hit.ref or hit.url
+    return FoundHit(opens, position, hit.url, hit.title, unfence(hit.snippet), hit.line, hit.n)
 
 
 def _page(page: _Page) -> list[Seen]:
@@ -186,7 +204,9 @@ def _page(page: _Page) -> list[Seen]:
         return [_problem("web_extract", page.url, page.error)]
     source = page.source
     text = unfence(page.content)
-    whole = Stretch(text, page.n, page.title, source.final_url or page.url, source.stored_path or "", 1, source.next_line)
+    whole = Stretch(
+        text, page.n, page.title, source.final_url or page.url, source.stored_path or "", page.url, next_line=source.next_line
+    )
     gap = _GAP.search(text) if source.next_line is not None else None
     if gap is None:
         return [whole]
@@ -198,7 +218,8 @@ def _page(page: _Page) -> list[Seen]:
 
 def _file(file: _File) -> Stretch:
     opens = file.ref or file.path
-    return Stretch(unfence(file.content), file.n, file.title, file.url or opens, opens, max(file.start_line, 1), file.next_line)
+    first = max(file.start_line, 1)
+    return Stretch(unfence(file.content), file.n, file.title, file.url or opens, opens, file.path, first, file.next_line)
 
 
 def _problem(name: str, subject: str, error: _Error) -> Problem:

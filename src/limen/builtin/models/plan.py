@@ -5,18 +5,20 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from limen.builtin.models.conversation import Conversation
-from limen.builtin.models.observed import FoundHit, FoundLines, Stretch
-from limen.builtin.models.question import MOST_URLS, Question, is_small_talk
+from limen.builtin.models.observed import FoundHit, FoundLines
+from limen.builtin.models.question import MOST_URLS, Question, is_small_talk, keywords
 from limen.builtin.models.select import shows
+from limen.kit.words import stem
 
 MOST_ROUNDS = 4
 _HITS = 8
-_READS = 4
+_READS = 6
 # A snippet's line stands inside the section that answers: some lines before it show what it is about.
-_LINES_BEFORE, _LINES = 40, 120
+_LINES_BEFORE, _LINES = 30, 90
 _FOUND_BEFORE, _FOUND_LINES = 12, 60
 # From this share of the question's weight on, a passage is about the question.
 ENOUGH = 0.5
+_LEAST_ROOT_CHARS = 4
 
 
 class Call(msgspec.Struct, frozen=True):
@@ -29,9 +31,11 @@ class Call(msgspec.Struct, frozen=True):
 def next_calls(turn: Conversation) -> list[Call]:
     """The calls of the next round, none made before; empty when it is time to answer."""
     question = turn.question
-    if turn.rounds >= MOST_ROUNDS or (is_small_talk(question.text) and not (question.urls or question.references)):
+    named = bool(question.urls or question.references)
+    if turn.rounds >= MOST_ROUNDS or (is_small_talk(question.text) and not named) or _enough(turn):
         return []
-    for step in (_open_named, _search, _read_hits, _read_found, _look_further, _search_otherwise):
+    steps = (_open_named, _search) if turn.rounds == 0 else (_go_on, _search, _search_otherwise)
+    for step in steps:
         calls = [call for call in step(turn) if call.name in turn.tools and not _made(call, turn)]
         if calls:
             return calls[:_READS]
@@ -49,8 +53,6 @@ def _made(call: Call, turn: Conversation) -> bool:
 
 def _open_named(turn: Conversation) -> Iterator[Call]:
     """What the person named is read first."""
-    if turn.rounds:
-        return
     question = turn.question
     if question.urls:
         yield Call("web_extract", {"urls": list(question.urls[:MOST_URLS])})
@@ -59,16 +61,24 @@ def _open_named(turn: Conversation) -> Iterator[Call]:
 
 
 def _search(turn: Conversation) -> Iterator[Call]:
+    """The question, and the same in words that documents use; not for pages that were named and could not be read."""
     question = turn.question
-    if turn.rounds == 0 or (not turn.searches and not _enough(turn)):
+    if not turn.searches and not (question.urls and not turn.stretches and turn.problems):
         yield _search_for(question.query or " ".join(question.urls))
         yield from map(_search_for, question.other_queries)
 
 
+def _go_on(turn: Conversation) -> Iterator[Call]:
+    """Read what was found, look further in what was cut."""
+    yield from _read_found(turn)
+    yield from _read_hits(turn)
+    yield from _look_further(turn)
+
+
 def _search_otherwise(turn: Conversation) -> Iterator[Call]:
-    """The rarest words alone, where the whole question found nothing that fits."""
-    if not _enough(turn):
-        yield from (_search_for(query) for query in fewer_words(turn.question)[:1])
+    """Fewer words, where the whole question found nothing that fits."""
+    if turn.searches:
+        yield from map(_search_for, fewer_words(turn.question)[:1])
 
 
 def _search_for(query: str) -> Call:
@@ -76,18 +86,16 @@ def _search_for(query: str) -> Call:
 
 
 def fewer_words(question: Question) -> list[str]:
-    """The longest words of the question alone."""
-    words = question.query.split()
-    longest = sorted(words, key=lambda word: (-len(word), word))[: max(len(words) - 1, 1)]
-    queries = [" ".join(word for word in words if word in longest)]
+    """The question in fewer words: without those of phrasing, then without its shortest."""
+    strong = [*keywords(question.text), *question.topic]
+    longest = sorted(strong, key=lambda word: (-len(word), word))[: max(len(strong) - 1, 1)]
+    queries = [" ".join(strong), " ".join(word for word in strong if word in longest)]
     return [query for query in queries if query and query != question.query]
 
 
 def _read_hits(turn: Conversation) -> Iterator[Call]:
-    """The best hits nobody has read yet, as long as the last reading came before the last search."""
+    """The best hits that no reading has shown yet."""
     fresh = [hit for hit in turn.hits if not _is_read(hit, turn)]
-    if not fresh or (turn.stretches and _enough(turn)):
-        return
     local = [hit for hit in fresh if not _is_address(hit.opens)]
     remote = list(dict.fromkeys(hit.opens for hit in fresh if _is_address(hit.opens)))
     yield from (_read(opens, line) for opens, line in _windows(local))
@@ -126,26 +134,31 @@ def _spread(found: FoundLines, turn: Conversation) -> list[int]:
 
 def _look_further(turn: Conversation) -> Iterator[Call]:
     """A page that was cut and whose shown part lacks a key word of the question may have it further down."""
-    if _enough(turn):
-        return
+    roots = [_root(word) for word in keywords(turn.question.text)]
+    shown = {stretch.opens: "" for stretch in turn.stretches if stretch.next_line is not None and stretch.opens}
     for stretch in turn.stretches:
-        if stretch.next_line is None or not stretch.opens:
-            continue
-        missing = [word for word in turn.question.query.split() if not _holds(stretch, word)]
+        if stretch.opens in shown:
+            shown[stretch.opens] += stretch.text.lower()
+    for opens, text in shown.items():
+        missing = [root for root in roots if root not in text]
         if missing:
-            yield Call("find", {"ref": stretch.opens, "pattern": max(missing, key=len)})
+            yield Call("find", {"ref": opens, "pattern": max(missing, key=len)})
+
+
+def _root(word: str) -> str:
+    """What all forms of a word start with, where that is enough to tell it from others."""
+    root = stem(word.lower())
+    return root if len(root) >= _LEAST_ROOT_CHARS else word.lower()
 
 
 def _enough(turn: Conversation) -> bool:
+    if turn.question.wants_overview:
+        return bool(turn.stretches)
     return turn.reading.coverage >= ENOUGH
 
 
 def _is_read(hit: FoundHit, turn: Conversation) -> bool:
     return any(shows(stretch, hit.opens, hit.line or 1) for stretch in turn.stretches)
-
-
-def _holds(stretch: Stretch, word: str) -> bool:
-    return word.lower() in stretch.text.lower()
 
 
 def _is_address(opens: str) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from limen.builtin.models.thesaurus import written_for
+from limen.builtin.models.thesaurus import Written, written_for
 from limen.kit.ranking import Asked, question_terms
 from limen.kit.words import STOP_WORDS, stem, terms, words
 
@@ -33,10 +33,12 @@ _PHRASES = (
     "still such sure take tell thing things together two up want wants way ways whole work working works "
 )
 _PHRASING = frozenset(stem(word) for word in _PHRASES.split())
+_OVERVIEWS = "summarize summarise summary overview page article document text content read open say says link url site website"
+_OVERVIEW = frozenset(stem(word) for word in _OVERVIEWS.split())
 _LONGEST_CHARS = 4_000
 _SHORT_TERMS = 3
 _QUERY_TERMS = 16
-_PHRASING_WEIGHT = 0.35
+_PHRASING_WEIGHT = 0.2
 _EARLIER_WEIGHT = 0.5
 _ALIKE = 0.7
 _VARIANTS = 2
@@ -54,7 +56,7 @@ class Question(msgspec.Struct, frozen=True):
     @property
     def query(self) -> str:
         """The words to search for, as the person wrote them, without grammar."""
-        return " ".join((*keywords(self.text)[:_QUERY_TERMS], *self.topic))
+        return " ".join((*content_words(self.text)[:_QUERY_TERMS], *self.topic))
 
     @property
     def other_queries(self) -> tuple[str, ...]:
@@ -63,6 +65,11 @@ class Question(msgspec.Struct, frozen=True):
         variants = (_reworded(self.text, written, choice) for choice in range(_VARIANTS))
         queries = (" ".join((*variant, *self.topic)) for variant in variants if variant)
         return tuple(query for query in dict.fromkeys(queries) if query != self.query)
+
+    @property
+    def wants_overview(self) -> bool:
+        """Whether a page or reference is named and nothing is asked of it but what it says."""
+        return bool(self.urls or self.references) and set(terms(self.text)) <= _PHRASING | _OVERVIEW
 
     @property
     def asked(self) -> Asked:
@@ -75,16 +82,16 @@ class Question(msgspec.Struct, frozen=True):
             said = [term for term in phrase if term in weights] or list(phrase[-1:])
             for term in said:
                 weights[term] = 1.0 if term == said[-1] else weights[term]
-                alike.setdefault(term, {}).update({stem(word): _ALIKE for word in written})
+                alike.setdefault(term, {}).update({stem(word): _ALIKE for word in written.words})
         return Asked(weights, alike)
 
 
-def _reworded(text: str, written: Mapping[tuple[str, ...], Sequence[str]], choice: int) -> list[str]:
-    """The keywords of `text` with other words in place of what people say."""
-    replaced = {term for phrase in written for term in phrase}
-    chosen = [others[choice] for others in written.values() if choice < len(others)]
+def _reworded(text: str, written: Mapping[tuple[str, ...], Written], choice: int) -> list[str]:
+    """The keywords of `text` with documents' words in place of everyday ones."""
+    chosen = [entry.words[min(choice, len(entry.words) - 1)] for entry in written.values() if entry.instead]
     if not chosen:
         return []
+    replaced = {term for phrase, entry in written.items() if entry.instead for term in phrase}
     kept = [word for word in keywords(text) if not set(terms(word)) <= replaced]
     return [*dict.fromkeys([*chosen, *kept])][:_QUERY_TERMS]
 
@@ -106,8 +113,8 @@ def is_small_talk(text: str) -> bool:
     return not words(text) or bool(_GREETING.match(text[:200])) or bool(_SUM.match(text[:200]))
 
 
-def keywords(text: str) -> list[str]:
-    """The words of `text` that say what it is about, in order, each once, as they were written."""
+def content_words(text: str) -> list[str]:
+    """The words of `text` without grammar, in order, each once, as they were written; all words when there is nothing else."""
     kept: dict[str, str] = {}
     for token in text.split():
         token = token.strip("?!,;:[]{}\"'“”‘’«»…").rstrip(".")
@@ -115,15 +122,20 @@ def keywords(text: str) -> list[str]:
         pieces = words(token)
         if pieces and not all(piece in STOP_WORDS for piece in pieces):
             kept.setdefault(token.lower(), token)
-    about = [token for token in kept.values() if not set(terms(token)) <= _PHRASING]
-    return about or list(kept.values()) or words(text)
+    return list(kept.values()) or words(text)
+
+
+def keywords(text: str) -> list[str]:
+    """The content words of `text` that say what it is about, without those it is phrased with."""
+    kept = content_words(text)
+    return [word for word in kept if not set(terms(word)) <= _PHRASING] or kept
 
 
 def _leans_back(text: str) -> bool:
     """Whether a question is too short to stand alone, or points at what was said before."""
     own = [term for term in terms(text) if term not in _PHRASING]
     pointing = any(word in _POINTS_BACK for word in words(text))
-    return len(own) <= 1 or (len(own) <= _SHORT_TERMS and (pointing or bool(_GOES_ON.match(text))))
+    return not own or (len(own) <= _SHORT_TERMS and (pointing or bool(_GOES_ON.match(text))))
 
 
 def _topic(text: str, earlier: Sequence[str]) -> tuple[str, ...]:

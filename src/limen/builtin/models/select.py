@@ -8,11 +8,11 @@ import msgspec
 from limen.builtin.models.observed import FoundHit, Stretch
 from limen.builtin.models.question import Question
 from limen.kit.passages import Passage, split
-from limen.kit.ranking import Scored, rank, without_duplicates
+from limen.kit.ranking import Candidate, Scored, rank, without_duplicates
 
 MOST_PASSAGES = 5
 # Tuned on the development half of bench/answers.
-_SHARE_OF_BEST = 0.45
+_SHARE_OF_BEST = 0.35
 _LEAST_COVERAGE = 0.34
 _RANK_DECAY = 0.1
 _ASIDE_WORTH = 0.6
@@ -46,21 +46,18 @@ class Reading(msgspec.Struct, frozen=True):
 
 def weigh(question: Question, stretches: Sequence[Stretch], hits: Sequence[FoundHit]) -> Reading:
     """Rank every passage of every stretch once; what a search put first has a head start."""
-    passages: list[Passage] = []
+    candidates: list[Candidate] = []
     origins: list[Stretch] = []
-    priors: list[float] = []
     seen: set[tuple[str, str]] = set()
-    for stretch in stretches:
+    for run, stretch in enumerate(stretches):
         prior = _prior(stretch, question, hits)
         for passage in split(stretch.text, whole=stretch.first_line == 1):
             key = (stretch.source or stretch.title, passage.text)
             if key not in seen:
                 seen.add(key)
-                passages.append(passage)
+                candidates.append(Candidate(passage, stretch.title, prior, run))
                 origins.append(stretch)
-                priors.append(prior)
-    titles = [stretch.title for stretch in origins]
-    return Reading(tuple(rank(question.asked, passages, titles=titles, priors=priors)), tuple(origins))
+    return Reading(tuple(rank(question.asked, candidates)), tuple(origins))
 
 
 def _prior(stretch: Stretch, question: Question, hits: Sequence[FoundHit]) -> float:
@@ -72,7 +69,7 @@ def _prior(stretch: Stretch, question: Question, hits: Sequence[FoundHit]) -> fl
 
 def shows(stretch: Stretch, opens: str, line: int) -> bool:
     """Whether a stretch holds that line of that source; an address was shown as far as it was fetched."""
-    if opens not in (stretch.opens, stretch.source):
+    if opens not in (stretch.opens, stretch.source, stretch.requested):
         return False
     first = stretch.first_line or 1
     return opens.startswith(("http://", "https://")) or first <= line <= first + stretch.text.count("\n")
@@ -87,6 +84,16 @@ def choose(reading: Reading) -> list[Chosen]:
     fitting = (item for item in scored if item.score >= least and item.coverage >= _LEAST_COVERAGE)
     kept = _within(without_duplicates(fitting, MOST_PASSAGES))
     return _ordered([_chosen(item.passage, reading.origins[item.index]) for item in kept])
+
+
+def opening(stretches: Sequence[Stretch]) -> list[Chosen]:
+    """The first passages of what was read, for those who ask what it says and nothing else."""
+    share = max(MOST_PASSAGES // max(len(stretches), 1), 1)
+    return [
+        _chosen(passage, stretch)
+        for stretch in stretches[:MOST_PASSAGES]
+        for passage in split(stretch.text, whole=stretch.first_line == 1)[:share]
+    ]
 
 
 def _within(kept: list[Scored]) -> list[Scored]:
