@@ -69,7 +69,7 @@ def split(text: str, *, whole: bool = True) -> list[Passage]:
     lines = text.split("\n")
     code_end = 0 if whole else _end_of_open_code(lines)
     opening = [_Block("code", 0, lines[:code_end], ())] if code_end else []
-    return [passage for block in _joined(chain(opening, _blocks(lines, code_end))) for passage in _cut(block)]
+    return [passage for block in _joined(lines, chain(opening, _blocks(lines, code_end))) for passage in _cut(block)]
 
 
 def _end_of_open_code(lines: list[str]) -> int:
@@ -185,14 +185,13 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _joined(blocks: Iterable[_Block]) -> Iterator[_Block]:
-    """Neighbours that say one thing become one block."""
+def _joined(lines: list[str], blocks: Iterable[_Block]) -> Iterator[_Block]:
+    """Neighbours that say one thing become one block, unless more than blank lines stands between them."""
     held: _Block | None = None
     for block in blocks:
-        if held is not None and _belong(held, block):
-            gap = [""] * (block.first - held.end)
+        if held is not None and _belong(held, block) and not any(map(str.strip, lines[held.end : block.first])):
             kind = block.kind if block.kind in ("code", "table") else held.kind
-            held = held._replace(kind=kind, lines=[*held.lines, *gap, *block.lines], term=held.term and not _is_text(block))
+            held = held._replace(kind=kind, lines=lines[held.first : block.end], term=held.term and not _is_text(block))
             continue
         if held is not None:
             yield held
