@@ -162,7 +162,7 @@ def _words_by_line(marked: Marked, lines: Sequence[str]) -> dict[int, list[WordM
 
 
 def _worth(lines: Sequence[str], by_line: dict[int, list[WordMark]], first: int) -> float:
-    """What a reader gets of the lines that fit behind `first`: different words first, then how often they stand there."""
+    """What a reader gets of the lines that fit behind `first`: different words there, in the first line itself, then how many."""
     room = SNIPPET_CHARS
     seen: set[int] = set()
     total = 0.0
@@ -173,7 +173,7 @@ def _worth(lines: Sequence[str], by_line: dict[int, list[WordMark]], first: int)
         marks = by_line.get(number, [])
         seen.update(mark.word for mark in marks)
         total += min(len(marks), 4) * 0.1
-    return len(seen) + total
+    return len(seen) + 0.6 * len({mark.word for mark in by_line[first]}) + total
 
 
 def _within_line(line: str, marks: Sequence[WordMark]) -> str:

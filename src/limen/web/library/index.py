@@ -173,7 +173,7 @@ def _no_fetcher(name: str) -> Refusal:
 
 def _nothing_readable(paths: Sequence[str], tally: Tally) -> Refusal:
     counts = ", ".join(f"{count} {reason}" for reason, count in sorted(tally.skipped.items()) if count)
-    failed = f"{tally.failed} failed" if tally.failed else ""
+    failed = f"{tally.failed} failed, first: {tally.problems[0].reason}" if tally.problems else ""
     left_out = "; ".join(part for part in (counts, failed) if part)
     return Refusal(
         "library",

@@ -50,7 +50,7 @@ class Tally:
         self.added = self.updated = self.unchanged = self.removed = self.failed = 0
         self.skipped: Counter[str] = Counter()
         self.missing: list[str] = []
-        self._problems: list[Problem] = []
+        self.problems: list[Problem] = []
 
     @property
     def held(self) -> int:
@@ -59,12 +59,12 @@ class Tally:
 
     def fail(self, problem: Problem) -> None:
         self.failed += 1
-        if len(self._problems) < _MOST_PROBLEMS:
-            self._problems.append(problem)
+        if len(self.problems) < _MOST_PROBLEMS:
+            self.problems.append(problem)
 
     def report(self, library: str, refusal: Refusal | None = None) -> AddReport:
         skipped = dict(sorted((reason, count) for reason, count in self.skipped.items() if count))
         return AddReport(
-            library, self.added, self.updated, self.unchanged, self.removed, self.failed, skipped, tuple(self._problems),
+            library, self.added, self.updated, self.unchanged, self.removed, self.failed, skipped, tuple(self.problems),
             tuple(self.missing), refusal,
         )  # fmt: skip

@@ -26,6 +26,7 @@ class Rounds:
         """Bring the index up to date with `roots`. `named`: a person named them, so what was taken out by hand comes back."""
         work: dict[str, Work] = {}
         gone: list[str] = []
+        seen: set[str] = set()
         for root in roots:
             if is_url(root):
                 await self._plan_url(root, work, tally)
@@ -35,26 +36,30 @@ class Rounds:
                 gone += await self._without_root(root, tally, within_reach=found is None)
                 continue
             tally.skipped.update(found.skipped)
-            await self._plan(found, work, tally, named=named)
+            for item in await self._plan(found, seen, tally, named=named):
+                work[item.origin] = item
             gone += await self._gone(found)
         await self._intake.run(list(work.values()), tally, progress)
         tally.removed += await self._store.drop(self._library, gone)
 
-    async def _plan(self, found: Walk, work: dict[str, Work], tally: Tally, *, named: bool) -> None:
-        marks = await self._store.marks(self._library, [file.path for file in found.files])
-        for file in found.files:
+    async def _plan(self, found: Walk, seen: set[str], tally: Tally, *, named: bool) -> list[Work]:
+        """What there is to read of a root; `seen` are the files that other roots brought already."""
+        files = [file for file in found.files if file.path not in seen]
+        marks = await self._store.marks(self._library, [file.path for file in files])
+        work: list[Work] = []
+        for file in files:
             mark = marks.get(file.path)
-            if file.path in work:
-                continue
             if mark is not None and mark.removed:
                 if not (named and file.path == found.root):
                     tally.skipped["removed_by_hand"] += 1
                     continue
                 mark = None
+            seen.add(file.path)
             if mark is not None and mark.stamp == file.stamp:
                 tally.unchanged += 1
             else:
-                work[file.path] = Work(file.path, found.root, file, mark)
+                work.append(Work(file.path, found.root, file, mark))
+        return work
 
     async def _plan_url(self, root: str, work: dict[str, Work], tally: Tally) -> None:
         if not self._fetches:

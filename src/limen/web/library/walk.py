@@ -160,10 +160,11 @@ class _Search:
     def _link(self, entry: os.DirEntry[str]) -> Candidate | None:
         """A linked file counts where its target lies in the tree under a name the search passes by."""
         target = os.path.realpath(entry.path)
-        inside = target.startswith(self._root.rstrip(os.sep) + os.sep)
         below = Path(target[len(self._root) :]).parts
-        if not inside:
-            self._skipped["link_outside" if os.path.lexists(target) else "broken_link"] += 1
+        if not os.path.exists(target):  # noqa: PTH110 - the string is what is judged
+            self._skipped["broken_link"] += 1
+        elif target != self._root and not target.startswith(self._root.rstrip(os.sep) + os.sep):
+            self._skipped["link_outside"] += 1
         elif entry.is_file() and any(self._passed_by(part) for part in below):
             return _judge(entry.path, entry.stat(), media_type_of(entry.name), self._skipped)
         else:

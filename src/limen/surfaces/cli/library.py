@@ -1,0 +1,221 @@
+"""`limen library`: the private document index."""
+
+import sys
+from collections.abc import Awaitable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import anyio
+import click
+import msgspec
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from limen.core.fault import Fault
+from limen.core.ports import LibraryDocument
+from limen.kit.text import clip, printable
+from limen.surfaces.cli.app import Cli, command, group
+from limen.surfaces.cli.faults import DONE
+from limen.surfaces.cli.screen import Screen
+from limen.surfaces.cli.sessions import local_time
+from limen.surfaces.cli.table import Column, show_table
+
+if TYPE_CHECKING:
+    from limen.runtime import Runtime
+    from limen.web.library.report import AddReport
+    from limen.web.library.report import Progress as Told
+
+_META = "limen.library"
+_SHOWN_PROBLEMS = 10
+_PATH_CHARS = 48
+_COLUMNS = (
+    Column("id", "right"),
+    Column("added", style="dim"),
+    Column("sections", "right"),
+    Column("title", gives_way=True),
+    Column("origin", style="dim", gives_way=True),
+)
+# What a reason for leaving something out means to a person.
+_REASONS = {
+    "binary": "binary",
+    "broken_link": "links to nothing",
+    "empty": "empty",
+    "folder": "folders of packages or caches",
+    "hidden": "hidden",
+    "link": "links to files that are found anyway",
+    "link_outside": "links out of the folder",
+    "name_not_unicode": "names that are not Unicode",
+    "no_fetcher": "URLs that nothing can fetch",
+    "no_text": "without text",
+    "not_a_file": "pipes and devices",
+    "removed_by_hand": "removed by hand before (add the file itself to have it back)",
+    "source_of_page": "sources of pages that were read",
+    "too_large": "too large",
+    "unreadable": "not readable",
+    "unsupported": "other kinds",
+    "vanished": "gone while reading",
+}
+
+library = group("library", "Keep the documents that questions are answered from.", example="limen library add ~/notes ./docs")
+
+
+def _choose(context: click.Context, _parameter: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        if not value.strip() or len(value) > 64 or not value.isprintable():
+            raise click.BadParameter("a library's name is 1 to 64 printable characters")
+        context.meta[_META] = value.strip()
+
+
+def _named() -> click.Option:
+    return click.Option(
+        ["--library"], metavar="NAME", expose_value=False, callback=_choose, help="Another library than the default one."
+    )
+
+
+library.params.append(_named())
+
+
+def _chosen() -> str | None:
+    name: str | None = click.get_current_context().meta.get(_META)
+    return name
+
+
+@command(name="add", example="limen library add /usr/share/doc/python3.11/html", under=library)
+@click.argument("paths", nargs=-1, required=True, metavar="PATH|URL...")
+async def add(cli: Cli, paths: tuple[str, ...]) -> int:
+    """Read files, folders and URLs into the index. Again later: only what changed is read."""
+    name = _chosen()
+    async with cli.runtime() as runtime:
+        with _bar(cli.screen) as told:
+            report = await _kept(cli, runtime.library.add(paths, library=name, progress=told))
+        return _tell(cli, runtime, report)
+
+
+@command(name="refresh", example="limen library refresh", under=library)
+async def refresh(cli: Cli) -> int:
+    """Look again at everything that was added: read what changed, drop what is gone."""
+    name = _chosen()
+    async with cli.runtime() as runtime:
+        with _bar(cli.screen) as told:
+            report = await _kept(cli, runtime.library.refresh(library=name, progress=told))
+        return _tell(cli, runtime, report)
+
+
+@command(name="list", example="limen library list", under=library)
+@click.option("--limit", type=click.IntRange(min=1), default=1_000_000, show_default="all", help="How many.")
+async def list_documents(cli: Cli, limit: int) -> int:
+    """List the documents, by path."""
+    name = _chosen()
+    async with cli.runtime() as runtime:
+        found = await runtime.library.list(library=name, limit=limit)
+    if cli.options.json:
+        cli.screen.json([msgspec.to_builtins(document) for document in found])
+    elif not found:
+        cli.screen.note("no documents yet: limen library add PATH", "plain")
+    else:
+        show_table(cli.screen, _COLUMNS, [_row(document) for document in found])
+    return DONE
+
+
+@command(name="remove", example="limen library remove 12", under=library)
+@click.argument("targets", nargs=-1, required=True, metavar="ID|PATH|URL...")
+async def remove(cli: Cli, targets: tuple[str, ...]) -> int:
+    """Forget documents: by number, or everything that came from a path or URL."""
+    name = _chosen()
+    removed: dict[str, int] = {}
+    async with cli.runtime() as runtime:
+        for target in targets:
+            removed[target] = await runtime.library.remove(target, library=name)
+    if unknown := [target for target, count in removed.items() if not count]:
+        reason = f"the library has no document {', '.join(unknown)}"
+        raise Fault("library.unknown", reason, "limen library list shows the numbers")
+    if cli.options.json:
+        cli.screen.json({"removed": sum(removed.values())})
+    else:
+        cli.screen.note(f"{_count(sum(removed.values()))} removed", "plain")
+    return DONE
+
+
+for _child in library.commands.values():
+    _child.params.append(_named())
+
+
+async def _kept(cli: Cli, work: Awaitable["AddReport"]) -> "AddReport":
+    """The report; whoever interrupts is told that nothing is lost."""
+    try:
+        return await work
+    except anyio.get_cancelled_exc_class():
+        cli.screen.fresh_line()
+        cli.screen.note("what was read so far is kept; the same command goes on from there", "plain")
+        raise
+
+
+@contextmanager
+def _bar(screen: Screen) -> "Iterator[Told]":
+    """A progress bar on a terminal's stderr; elsewhere nothing."""
+    shown = screen.err_is_terminal and not screen.quiet
+    columns = (
+        TextColumn("reading"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[path]}", markup=False),
+    )
+    console = Console(file=sys.stderr, markup=False, highlight=False)
+    with Progress(*columns, console=console, transient=True, disable=not shown) as progress:
+        task = progress.add_task("reading", total=None, path="")
+
+        def told(done: int, total: int, origin: str) -> None:
+            progress.update(task, completed=done, total=total, path=printable(_tail(origin)))
+
+        yield told
+
+
+def _tail(origin: str) -> str:
+    """The end of a path, which tells more than its beginning."""
+    return origin if len(origin) <= _PATH_CHARS else "…" + origin[-_PATH_CHARS + 1 :]
+
+
+def _tell(cli: Cli, runtime: "Runtime", report: "AddReport") -> int:
+    refusal = report.refusal
+    if refusal is not None:
+        raise Fault(refusal.code, refusal.reason, refusal.mend)
+    if cli.options.json:
+        shape = msgspec.to_builtins(report)
+        del shape["refusal"]
+        cli.screen.json(shape)
+    _say(cli.screen, report)
+    searched = runtime.loaded.config.library.search or ("default",)
+    if report.library not in searched:
+        names = ", ".join((*searched, report.library))
+        cli.screen.note(
+            f"questions are not answered from {report.library!r} yet: limen config set library.search '{names}'", "warn"
+        )
+    return DONE
+
+
+def _say(screen: Screen, report: "AddReport") -> None:
+    parts = [
+        f"{_count(count)} {what}"
+        for count, what in (
+            (report.added, "added"), (report.updated, "read anew"), (report.unchanged, "unchanged"), (report.removed, "gone"),
+        )
+        if count
+    ]  # fmt: skip
+    screen.note(", ".join(parts) or "nothing there", "plain")
+    for reason, count in sorted(report.skipped.items(), key=lambda pair: -pair[1]):
+        screen.note(f"  left out: {count:,} {_REASONS.get(reason, reason)}")
+    for problem in report.problems[:_SHOWN_PROBLEMS]:
+        screen.note(f"  failed: {problem.origin}: {clip(problem.reason, 200)} [{problem.code}]", "warn")
+    if report.failed > _SHOWN_PROBLEMS:
+        screen.note(f"  failed: {report.failed - _SHOWN_PROBLEMS:,} more (--json lists them)", "warn")
+    for root in report.missing:
+        screen.note(f"  out of reach, its documents were kept: {root} (limen library remove {root} forgets them)", "warn")
+
+
+def _count(number: int) -> str:
+    return f"{number:,} document{'' if number == 1 else 's'}"
+
+
+def _row(document: LibraryDocument) -> list[str]:
+    return [str(document.id), local_time(document.added_at), str(document.sections), document.title, document.origin]

@@ -1,0 +1,61 @@
+"""What is looked up for a question."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from limen.store.ports import Frequencies
+from limen.web.library.query import parse, weighed
+
+
+def test_a_question_is_its_words_without_how_it_is_asked() -> None:
+    assert parse("How do I cancel an asyncio task?").lookup == ("cancel", "asyncio", "task")
+
+
+def test_identifiers_are_looked_up_whole_and_in_parts_and_count_more_whole() -> None:
+    asked = parse("what does asyncio.Task.cancel return")
+    assert asked.lookup == ("asyncio.task.cancel", "asyncio", "task", "cancel", "return")
+    assert asked.words[0].weight > asked.words[4].weight > asked.words[1].weight
+
+
+def test_a_quoted_phrase_stays_together() -> None:
+    assert parse('set the "event loop  policy" early').lookup[0] == "event loop policy"
+
+
+def test_words_with_one_stem_are_looked_up_once() -> None:
+    assert parse("cancelling a cancelled task").lookup == ("cancelling", "task")
+
+
+def test_a_question_of_stop_words_is_looked_up_as_it_is() -> None:
+    assert parse("to be or not to be").lookup == ("to", "be", "or", "not")
+
+
+def test_phrasing_alone_is_better_than_nothing() -> None:
+    assert parse("how does it work").lookup != ()
+
+
+def test_unspaced_script_is_looked_up_in_pairs() -> None:
+    assert parse("東京都").lookup == ("東京", "京都")
+
+
+def test_what_has_no_word_looks_up_nothing() -> None:
+    assert [parse(text).lookup for text in ("", "   ", "??? -- !!!", '""', "\x00\x01")] == [()] * 5
+
+
+@given(st.text(max_size=300))
+def test_any_question_gives_words_that_can_be_looked_up(text: str) -> None:
+    asked = parse(text)
+    assert len(asked.words) <= 32
+    assert all(any(char.isalnum() for char in word.text) and word.weight > 0 for word in asked.words)
+
+
+def test_rare_words_count_more_and_unknown_ones_not_at_all() -> None:
+    asked = parse("zebra task unheard")
+    found = weighed(asked, Frequencies((2, 300, 0), 1_000))
+    assert found.lookup == ("zebra", "task")
+    assert found.words[0].weight > found.words[1].weight
+
+
+def test_common_words_are_looked_up_only_where_there_are_no_others() -> None:
+    asked = parse("python zebra")
+    assert weighed(asked, Frequencies((900, 2), 1_000)).lookup == ("zebra",)
+    assert weighed(asked, Frequencies((900, 0), 1_000)).lookup == ("python",)

@@ -1,0 +1,74 @@
+"""Which of the sections that hold the words answer the question."""
+
+import re
+
+from limen.core.ports import LibraryDocument
+from limen.store.ports import SectionHit, WordMark
+from limen.web.library.query import Question, parse
+from limen.web.library.rank import rank
+
+ASKED = parse("cancel asyncio task")
+
+
+def hit(document: int, text: str, *, heading: str = "", title: str = "", score: float = 5.0, listing: bool = False) -> SectionHit:
+    about = LibraryDocument(document, f"/d/{document}.html", title, "text/html", len(text), 1, 0.0, f"lib:{document}")
+    marks = tuple(
+        WordMark(match.start(), match.end(), number)
+        for number, word in enumerate(ASKED.words)
+        for match in re.finditer(word.stem, text, re.IGNORECASE)
+    )
+    return SectionHit(about, heading, "", 1, text[:50], score, text, marks, listing)
+
+
+def filler(kind: str, words: int = 70) -> str:
+    """Words that stand in no other text."""
+    return "".join(f" {kind}{number}" for number in range(words))
+
+
+FILLER = filler("x")
+
+
+def order(*hits: SectionHit, limit: int = 10, question: Question = ASKED) -> list[int]:
+    return [ranked.hit.document.id for ranked in rank(question, hits, limit)]
+
+
+def test_a_section_with_all_words_comes_before_one_with_a_word_often() -> None:
+    assert order(hit(1, "task task task task" + FILLER), hit(2, "cancel the asyncio one task" + filler("y"))) == [2, 1]
+
+
+def test_a_heading_that_names_the_question_wins() -> None:
+    text = "cancel an asyncio task"
+    assert order(hit(1, text + FILLER), hit(2, text + filler("y"), heading="A › Task cancellation")) == [2, 1]
+
+
+def test_words_that_stand_together_win() -> None:
+    apart = "cancel" + FILLER + " asyncio" + filler("y") + " task"
+    together = "cancel asyncio task" + filler("z", 140)
+    assert order(hit(1, apart), hit(2, together)) == [2, 1]
+
+
+def test_a_table_of_contents_comes_last() -> None:
+    assert order(hit(1, "cancel asyncio task" + FILLER, listing=True), hit(2, "cancel asyncio task" + filler("y"))) == [2, 1]
+
+
+def test_the_same_text_is_shown_once() -> None:
+    text = "cancel the asyncio task" + FILLER
+    assert order(hit(1, text), hit(2, text.upper()), hit(3, "cancel asyncio task, told differently")) in ([1, 3], [3, 1])
+
+
+def test_a_document_has_two_places_while_others_have_something_to_say() -> None:
+    own = [hit(1, "cancel asyncio task" + filler(f"w{number}x"), score=9.0) for number in range(4)]
+    other = hit(2, "task" + FILLER, score=1.0)
+    assert order(*own, other, limit=3) == [1, 1, 2]
+    assert order(*own, limit=3) == [1, 1, 1]
+    assert len(order(*own, other)) == 5
+
+
+def test_coverage_is_a_share() -> None:
+    ranked = rank(ASKED, [hit(1, "cancel asyncio task"), hit(2, "task other")], 5)
+    assert [round(one.coverage, 2) for one in ranked] == [1.0, 0.33]
+
+
+def test_nothing_found_is_nothing_ranked() -> None:
+    assert rank(ASKED, [], 5) == []
+    assert order(hit(1, "text"), question=Question()) == [1]
