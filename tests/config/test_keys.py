@@ -1,5 +1,8 @@
 """The schema as a list of keys."""
 
+import re
+from pathlib import Path
+
 import msgspec
 import pytest
 
@@ -81,3 +84,14 @@ def test_a_key_written_into_the_settings_is_sent_to_the_secrets_file():
     assert "secrets file" in unknown("providers.openai.api_key").mend
     assert "`limen config schema`" in unknown("gateway.discord.foo").mend
     assert "`model`" in unknown("modle").mend
+
+
+def test_commands_in_what_the_program_says_name_keys_that_exist():
+    said = re.compile(r"limen config (?:set|get|unset|explain) ([a-z][a-z_]*(?:\.[A-Za-z_-]+)+)")
+    found = {
+        (path.name, name)
+        for path in (Path(__file__).parents[2] / "src" / "limen").rglob("*.py")
+        for name in said.findall(path.read_text(encoding="utf-8"))
+    }
+    assert found
+    assert {(file, name) for file, name in found if find(name) is None and not is_section(name)} == set()

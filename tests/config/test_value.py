@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from limen.config.keys import ANY, KEYS, find
 from limen.config.value import parse_free, parse_value, show_value
 from limen.core.fault import ConfigFault
+from limen.net.policy import AddressPolicy
 
 
 def read(name, text):
@@ -83,3 +84,38 @@ def test_a_free_value_is_json_or_text():
     assert parse_free("words") == "words"
     assert parse_free("NaN") == "NaN"
     assert parse_free("[" * 100_000) == "[" * 100_000
+
+
+@pytest.mark.parametrize(
+    "entry",
+    ["wiki", "nas.local:8080", ".corp.example", "*.corp.example", "10.0.0.1", "10.0.0.1:8080", "10.0.0.0/8", "10.0.0.0/8:443",
+     "::1", "fd00::/8", "[fd00::1]", "[fd00::1]:8080", "[fd00::/8]:443", "::ffff:10.0.0.1", "my_host-1"],
+)  # fmt: skip
+def test_hosts_that_the_network_reads_are_settings(entry):
+    assert read("security.allow_private_hosts", entry) == (entry,)
+    assert AddressPolicy((entry,)).allow_private_hosts == (entry,)
+
+
+@pytest.mark.parametrize(
+    "entry",
+    ["http://wiki", "wiki/path", "10.0.0.0/33", "10.0.0.0/", "300.0.0.0/8", "fd00::/129", "[fd00::1", "wiki:port", "a@b", "*",
+     "a?b", "läb", "wiki:8080:1", "wiki:80/x", "a b"],
+)  # fmt: skip
+def test_hosts_that_it_does_not_read_are_none(entry):
+    with pytest.raises(ConfigFault):
+        read("security.allow_private_hosts", entry)
+    with pytest.raises(ConfigFault):
+        AddressPolicy((entry,))
+
+
+@pytest.mark.parametrize("entry", ["198.18.0.0/15", "240.0.0.0/4", "fc00::/18", "fe00::/7"])
+def test_stand_in_networks(entry):
+    assert read("security.fake_ip_ranges", entry) == AddressPolicy((), (entry,)).fake_ip_ranges
+
+
+@pytest.mark.parametrize(
+    "entry", ["0.0.0.0/0", "0.0.0.0/3", "::/0", "::/6", "198.18.0.0", "198.18.0.0/33", "fc00::/129", "x/8", "wiki"]
+)
+def test_what_is_too_wide_for_a_stand_in_is_refused(entry):
+    with pytest.raises(ConfigFault):
+        read("security.fake_ip_ranges", entry)

@@ -13,12 +13,31 @@ from limen.core.route import WireName
 
 VERSION = 1
 
+# The outer shape of what the network's own rules read, so that a slip is found while the section can still fall back.
+_OCTET = r"(?:25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])"
+_V4 = rf"{_OCTET}(?:\.{_OCTET}){{3}}"
+_V6 = r"[0-9A-Fa-f:]*:[0-9A-Fa-f:]*(?:[0-9.]+)?"
+_V6_BITS = r"(?:12[0-8]|1[01][0-9]|[1-9]?[0-9])"
+_PORT = r"(?::[0-9]{1,5})?"
+
 Name = Annotated[str, Meta(min_length=1, title="text")]
 Host = Annotated[str, Meta(pattern=r"^[^\s/@?#]+\Z", title="a host name")]
 HostOrNetwork = Annotated[
-    str, Meta(pattern=r"^[^\s/@?#]+(/[0-9]{1,3})?\Z", title="a host name, an address or a network (no `http://`, no path)")
+    str,
+    Meta(
+        pattern=rf"^(?:(?:\*?\.)?[A-Za-z0-9_][A-Za-z0-9._-]*{_PORT}|{_V4}/(?:3[0-2]|[12]?[0-9]){_PORT}|{_V6}(?:/{_V6_BITS})?"
+        rf"|\[{_V6}(?:/{_V6_BITS})?\]{_PORT})\Z",
+        max_length=300,
+        title="a host, an address or a network, with `:port` where only that is meant (no `http://`, no path)",
+    ),
 ]
-Network = Annotated[str, Meta(pattern=r"^[0-9A-Fa-f.:]+/[0-9]{1,3}\Z", title="a network such as `198.18.0.0/15`")]
+Network = Annotated[
+    str,
+    Meta(
+        pattern=rf"^(?:{_V4}/(?:[4-9]|[12][0-9]|3[0-2])|{_V6}/(?!0*[0-6]\Z){_V6_BITS})\Z",
+        title="a network such as `198.18.0.0/15`",
+    ),
+]
 Word = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_-]*\Z", title="a lower-case word")]
 Endpoint = Annotated[str, Meta(pattern=r"^https?://\S+\Z", title="a URL that begins with `http://` or `https://`")]
 WindowTokens = Annotated[int, Meta(ge=1_000, le=100_000_000)]

@@ -1,6 +1,7 @@
 """A setting written as text, on a command line or in a variable, read by its key's type; and back into text."""
 
 import json
+import re
 import types
 from collections.abc import Callable
 from typing import Any, Literal, Union, get_args, get_origin
@@ -12,6 +13,8 @@ from limen.core.fault import ConfigFault
 
 _TRUE = frozenset({"true", "yes", "on", "1"})
 _FALSE = frozenset({"false", "no", "off", "0"})
+# `[fd00::1]:8080` begins like JSON and is none.
+_BRACKETED_HOST = re.compile(r"\[[0-9A-Fa-f]*:")
 _NONE = frozenset({"", "none", "null", "~"})
 
 
@@ -78,7 +81,7 @@ _READ: dict[Any, Callable[[str], Any]] = {bool: _bool, int: int, float: float}
 
 
 def _list(text: str) -> list[Any]:
-    if text.startswith("["):
+    if text.startswith("[") and not _BRACKETED_HOST.match(text):
         items: list[Any] = json.loads(text)
         return items
     if text.lower() in _NONE:

@@ -19,6 +19,7 @@ from limen.config.schema import Config
 from limen.config.secrets import Secrets
 from limen.config.value import show_value
 from limen.core.fault import ConfigFault
+from limen.net.policy import AddressPolicy
 from limen.surfaces.cli.app import Cli, command, group
 from limen.surfaces.cli.faults import DONE, FAILED
 from limen.surfaces.cli.screen import Screen, Style
@@ -99,7 +100,8 @@ async def list_keys(cli: Cli, changed: bool) -> int:
 async def check(cli: Cli) -> int:
     """Say what is wrong with the settings, and how to mend it."""
     home = _home(cli)
-    problems = check_config(load(home, os.environ), Secrets.load(home, os.environ))
+    loaded = load(home, os.environ)
+    problems = (*check_config(loaded, Secrets.load(home, os.environ)), *_unreadable_hosts(loaded))
     failed = any(problem.level == "error" for problem in problems)
     if cli.options.json:
         cli.screen.json({"ok": not failed, "file": str(home.config_file), "problems": problems})
@@ -193,6 +195,16 @@ def _report(cli: Cli, edited: Edited) -> int:
     if now is not None and now.ignored:
         _warn(cli.screen, now.problems)
     return DONE
+
+
+def _unreadable_hosts(loaded: Loaded) -> list[Problem]:
+    """What the network's own rules cannot read of the security section."""
+    security = loaded.config.security
+    try:
+        AddressPolicy(security.allow_private_hosts, security.fake_ip_ranges)
+    except ConfigFault as fault:
+        return [Problem("error", fault.code, fault.reason, fault.mend, fault.place, fault.place)]
+    return []
 
 
 def _show_explanation(screen: Screen, explanation: Explanation) -> None:
