@@ -7,7 +7,7 @@ as a test wants.
 import json
 import socket
 import struct
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Literal
 
@@ -72,11 +72,11 @@ Step = Played | Callable[[Received], Played]
 class ModelServer:
     """What a test holds: the server's `url` (with `/v1`), and every request in `received`."""
 
-    def __init__(self, steps: Iterable[Step], models: tuple[str, ...], then: Step | None) -> None:
+    def __init__(self, steps: Iterable[Step], listed: Answer, then: Step | None) -> None:
         self.url = ""
         self.received: list[Received] = []
         self._steps = list(steps)
-        self._models = models
+        self._listed = listed
         self._then = then
 
     @property
@@ -86,8 +86,7 @@ class ModelServer:
 
     def _play(self, request: Received) -> Played:
         if request.method == "GET" and request.path.endswith("/models"):
-            models = [{"id": name, "object": "model", "created": CREATED, "owned_by": "limen"} for name in self._models]
-            return Answer.of(200, {"object": "list", "data": models})
+            return self._listed
         step = self._steps.pop(0) if self._steps else self._then
         if step is None:
             return Answer.of(500, {"error": {"message": "the script has ended", "type": "script"}})
@@ -125,10 +124,18 @@ class ModelServer:
 
 @asynccontextmanager
 async def model_server(
-    *steps: Step, models: tuple[str, ...] = ("scripted",), then: Step | None = None
+    *steps: Step,
+    models: Sequence[str] = ("scripted",),
+    listed: Sequence[Mapping[str, Any]] | Answer = (),
+    then: Step | None = None,
 ) -> AsyncIterator[ModelServer]:
-    """A server that plays `steps` in order, one for each request that is no list of models, then `then` for ever."""
-    server = ModelServer(steps, models, then)
+    """A server that plays `steps` in order, one for each request that is not for its models, then `then` for ever.
+
+    It offers `models`, or exactly what `listed` says: entries, or the whole answer.
+    """
+    offers = listed or [{"id": name, "object": "model", "created": CREATED, "owned_by": "limen"} for name in models]
+    answer = offers if isinstance(offers, Answer) else Answer.of(200, {"object": "list", "data": list(offers)})
+    server = ModelServer(steps, answer, then)
     failure: list[Exception] = []
     async with await anyio.create_tcp_listener(local_host="127.0.0.1") as listener, anyio.create_task_group() as group:
         server.url = f"http://127.0.0.1:{listener.extra(SocketAttribute.local_port)}/v1"  # noqa: S610 - a socket's attribute
