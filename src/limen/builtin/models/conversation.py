@@ -43,9 +43,14 @@ class Conversation:
     @cached_property
     def seen(self) -> Sequence[Seen]:
         """All that tools have shown in this turn."""
-        calls = {call.call_id: call for one in self._messages for call in _calls(one)}
-        results = [block for one in self._this_turn for block in one.blocks if isinstance(block, ToolResult)]
-        return cited_alike([item for result in results for item in observe(calls.get(result.call_id), result)])
+        calls: dict[str, ToolCall] = {}
+        found: list[Seen] = []
+        for message in self._this_turn:
+            calls.update((call.call_id, call) for call in _calls(message))
+            for block in message.blocks:
+                if isinstance(block, ToolResult):
+                    found += observe(calls.get(block.call_id), block)
+        return cited_alike(found)
 
     @cached_property
     def made(self) -> frozenset[tuple[str, str]]:

@@ -1,0 +1,261 @@
+"""Whole turns of the extractive model: given a conversation, the next reply."""
+
+import json
+
+import pytest
+from builtin.models.talk import answer, ask, called, calls, file, gave, hits, page, said, user
+
+pytestmark = pytest.mark.anyio
+
+QUESTION = user("How do I cancel an asyncio task?")
+SEARCH = ("web_search", {"query": "cancel asyncio task", "limit": 8})
+CANCEL = "## Task Cancellation\n\nTasks can easily and safely be cancelled.\n\n## Sleeping\n\nBlock for some seconds."
+
+
+async def test_a_question_is_searched_for_without_its_grammar():
+    assert await calls(QUESTION) == [SEARCH]
+
+
+async def test_everyday_words_are_also_searched_for_as_documents_have_them():
+    found = await calls(user("How do I undo a commit?"))
+    assert [given["query"] for _, given in found] == ["undo commit", "revert commit", "rollback commit"]
+
+
+async def test_addresses_in_the_question_are_read_first():
+    found = await calls(user("What does https://docs.example/a say about tasks? And (https://docs.example/b)."))
+    assert found == [("web_extract", {"urls": ["https://docs.example/a", "https://docs.example/b"]})]
+
+
+async def test_no_more_than_five_addresses_are_read():
+    text = " ".join(f"https://docs.example/{number}" for number in range(9))
+    ((_, given),) = await calls(user(text))
+    assert len(given["urls"]) == 5
+
+
+async def test_without_a_page_reader_an_address_is_searched_for():
+    ((name, _),) = await calls(user("cancel a task https://docs.example/a"), tools=("web_search", "read_file"))
+    assert name == "web_search"
+
+
+async def test_a_reference_in_the_question_is_read():
+    assert await calls(user("What does lib:7 say about tasks?")) == [
+        ("read_file", {"path": "lib:7", "start_line": 1, "lines": 90})
+    ]
+
+
+async def test_the_best_hits_are_read_around_their_lines_at_once():
+    found = hits(
+        {"ref": "lib:4", "line": 249, "title": "Coroutines and Tasks"},
+        {"ref": "lib:4", "line": 260, "title": "Coroutines and Tasks"},
+        {"ref": "lib:9", "line": 3, "title": "Queues"},
+    )
+    assert await calls(QUESTION, called(SEARCH), gave(found)) == [
+        ("read_file", {"path": "lib:4", "start_line": 219, "lines": 90}),
+        ("read_file", {"path": "lib:9", "start_line": 1, "lines": 90}),
+    ]
+
+
+async def test_hits_on_the_web_are_fetched_in_one_call():
+    urls = [f"https://docs.example/{number}" for number in range(4)]
+    found = hits(*({"ref": url, "url": url, "title": "cancel task"} for url in urls))
+    assert await calls(QUESTION, called(SEARCH), gave(found)) == [("web_extract", {"urls": urls[:3]})]
+
+
+async def test_the_answer_quotes_the_passage_with_its_source_and_line():
+    text = await answer(
+        QUESTION, called(SEARCH), gave(hits({"ref": "lib:1", "line": 3})), called(("read_file", {"path": "lib:1"})),
+        gave(file(CANCEL, n=2, start=411)),
+    )  # fmt: skip
+    assert text.startswith("No language model wrote this")
+    assert "> Tasks can easily and safely be cancelled.\n\n— [2] line 413, Task Cancellation" in text
+    assert "Block for some seconds" not in text
+
+
+async def test_code_is_quoted_whole_and_without_the_indentation_of_its_list():
+    content = "- `cancel()`\n\n  To cancel a task:\n\n  ```python\n  task.cancel()\n\n  await task\n  ```"
+    text = await answer(QUESTION, called(("read_file", {"path": "lib:1"})), gave(file(content)))
+    assert "> - `cancel()`\n>\n>   To cancel a task:\n>\n>   ```python\n>   task.cancel()\n>\n>   await task\n>   ```" in text
+
+
+async def test_what_two_pages_say_alike_is_quoted_once():
+    text = await answer(
+        QUESTION, called(("read_file", {"path": "lib:1"}), ("read_file", {"path": "lib:2"})),
+        gave(file(CANCEL, n=1), file(CANCEL, n=2, ref="lib:2")),
+    )  # fmt: skip
+    assert text.count("safely be cancelled") == 1
+
+
+async def test_passages_of_one_source_keep_its_order():
+    content = "# Cancel\n\nFirst, cancel the asyncio task.\n\n# Rest\n\nThen await the cancelled asyncio task itself, which ends."
+    text = await answer(QUESTION, called(("read_file", {"path": "lib:1"})), gave(file(content)))
+    assert text.index("First, cancel") < text.index("Then await")
+
+
+async def test_a_cut_page_without_the_key_word_is_looked_through():
+    cut = page("Coroutines are declared with async.", stored_path="/home/pages/a.md", next_line=2)
+    asked = user("How do I cancel this? https://docs.example/a")
+    first = called(("web_extract", {"urls": ["https://docs.example/a"]}))
+    assert await calls(asked, first, gave({"results": [cut]})) == [("find", {"ref": "/home/pages/a.md", "pattern": "cancel"})]
+
+
+async def test_found_lines_are_read_around_and_cited_as_their_page():
+    cut = page("Coroutines are declared with async.", n=3, stored_path="/home/pages/a.md", next_line=2)
+    turn = [
+        user("How do I cancel a task? https://docs.example/a"), called(("web_extract", {"urls": ["https://docs.example/a"]})),
+        gave({"results": [cut]}), called(("find", {"ref": "/home/pages/a.md", "pattern": "cancel"})),
+        gave({"ref": "/home/pages/a.md", "total": 1, "matches": [{"line": 300, "text": "cancel", "before": "", "after": ""}]}),
+    ]  # fmt: skip
+    assert await calls(*turn) == [("read_file", {"path": "/home/pages/a.md", "start_line": 288, "lines": 60})]
+    read = file("To cancel a task, call its cancel method.", n=9, ref="/home/pages/a.md", start=300)
+    text = await answer(*turn, called(("read_file", {"path": "/home/pages/a.md"})), gave(read))
+    assert "— [3] line 300" in text
+
+
+async def test_lines_behind_a_gap_keep_their_numbers():
+    gap = "[1,200 of 9,000 characters are left out here (lines 3 to 80). Read on: read_file {}]"
+    content = f"Top.\n\n{gap}\nTo cancel a task, cancel it."
+    cut = page(content, stored_path="/p.md", next_line=3)
+    turn = (user("cancel a task https://docs.example/a"), called(("web_extract", {"urls": ["https://docs.example/a"]})))
+    text = await answer(*turn, gave({"results": [cut]}))
+    assert "> To cancel a task, cancel it.\n\n— [1] line 81" in text
+    assert "left out here" not in text
+
+
+async def test_fenced_text_is_quoted_without_its_fence():
+    content = "⟦untrusted ab12 from https://docs.example/a⟧\nTo cancel a task, cancel it.\n⟦/untrusted ab12⟧"
+    turn = (user("cancel a task https://docs.example/a"), called(("web_extract", {"urls": ["https://docs.example/a"]})))
+    text = await answer(*turn, gave({"results": [page(content)]}))
+    assert "> To cancel a task, cancel it." in text
+    assert "untrusted" not in text
+
+
+async def test_a_page_that_is_only_named_is_shown_from_its_start():
+    turn = (user("Summarise https://docs.example/a"), called(("web_extract", {"urls": ["https://docs.example/a"]})))
+    text = await answer(*turn, gave({"results": [page("# Title\n\nThe first words.\n\nThe second.")]}))
+    assert "first passages" in text
+    assert "> The first words." in text
+
+
+async def test_a_refused_page_is_said_with_its_mend_and_not_replaced_by_others():
+    refusal = {
+        "code": "network.private_address",
+        "gate": "network",
+        "reason": "127.0.0.1 is private.",
+        "mend": "limen config set x",
+    }
+    entry = {"url": "http://127.0.0.1/a", "title": "", "content": "", "error": refusal}
+    turn = (user("cancel task? http://127.0.0.1/a"), called(("web_extract", {"urls": ["http://127.0.0.1/a"]})))
+    text = await answer(*turn, gave({"results": [entry]}))
+    assert "127.0.0.1 is private (network.private_address). limen config set x" in text
+
+
+async def test_an_empty_library_is_said_with_its_mend():
+    error = {
+        "error": {"code": "library.empty", "reason": "The library is empty.", "mend": "limen library add PATH"},
+        "results": [],
+    }
+    text = await answer(
+        QUESTION, called(SEARCH), gave(error, is_error=True), called(SEARCH), gave(error, is_error=True), tools=("read_file",)
+    )
+    assert "The library is empty (library.empty). limen library add PATH" in text
+    assert text.count("library.empty") == 1
+
+
+async def test_nothing_found_is_tried_in_fewer_words_and_then_said():
+    turn = (QUESTION, called(SEARCH), gave(hits()))
+    ((name, given),) = await calls(*turn)
+    assert (name, given["query"]) == ("web_search", "cancel asyncio")
+    text = await answer(*turn, called(("web_search", given)), gave(hits()))
+    assert "nothing that was read answers this" in text
+    assert "Searched for `cancel asyncio task`: nothing found." in text
+    assert "limen library add PATH" in text
+    assert "limen model" in text
+
+
+async def test_what_does_not_fit_the_question_is_not_quoted():
+    turn = (QUESTION, called(SEARCH), gave(hits({"ref": "lib:1", "line": 1})), called(("read_file", {"path": "lib:1"})))
+    text = await answer(*turn, gave(file("Bananas are yellow.", title="Fruit")), tools=())
+    assert "> Bananas" not in text
+    assert "Read [1] Fruit: no passage there fits the question." in text
+
+
+async def test_a_follow_up_carries_the_words_it_leaves_unsaid():
+    ((_, given),) = await calls(QUESTION, said("…"), user("and how do I shield it?"))
+    assert given["query"] == "shield cancel asyncio task"
+
+
+async def test_a_question_that_stands_alone_carries_nothing():
+    ((_, given),) = await calls(QUESTION, said("…"), user("What is a materialized view?"))
+    assert given["query"] == "materialized view"
+
+
+async def test_the_results_of_an_earlier_turn_are_not_quoted():
+    earlier = (QUESTION, called(("read_file", {"path": "lib:1"})), gave(file(CANCEL)), said("…"))
+    assert await calls(*earlier, user("How do I cancel a task in trio?")) != []
+
+
+async def test_what_is_added_while_the_turn_runs_belongs_to_the_question():
+    turn = (user("How do I stop it?"), called(SEARCH), gave(hits()), user("I mean an asyncio task"))
+    ((_, given),) = await calls(*turn)
+    assert {"stop", "asyncio", "task"} & set(given["query"].split())
+    text = await answer(*turn, called(("read_file", {"path": "lib:1"})), gave(file("To stop an asyncio task, cancel it.")))
+    assert "> To stop an asyncio task, cancel it." in text
+
+
+async def test_an_interrupted_turn_is_over():
+    stopped = {"error": {"code": "turn.interrupted", "reason": "interrupted"}}
+    turn = (QUESTION, called(SEARCH), gave(stopped, is_error=True), user("What is a materialized view?"))
+    assert await calls(*turn) == [("web_search", {"query": "materialized view", "limit": 8})]
+
+
+@pytest.mark.parametrize("text", ["", "   ", "hi", "Hello!", "thanks", "2 + 2", "what is 17*3?", "???", "what can you do?"])
+async def test_small_talk_gets_a_short_word_about_what_this_mode_does(text):
+    reply = await answer(user(text))
+    assert "No language model is set up" in reply
+    assert "limen library add PATH" in reply
+
+
+async def test_without_tools_it_says_that_nothing_was_searched():
+    assert "No tool may be used" in await answer(QUESTION, tools=())
+
+
+async def test_a_reply_in_words_only_calls_nothing():
+    text = await answer(QUESTION, called(SEARCH), gave(hits({"ref": "lib:1", "line": 3})), may_call=False)
+    assert "Searched for" in text
+
+
+async def test_at_most_four_rounds_of_tools_run_in_a_turn():
+    turn = [QUESTION]
+    for at in range(4):
+        turn += [called(("web_search", {"query": f"words {at}", "limit": 8})), gave(hits({"ref": f"lib:{at}", "line": 1}))]
+    assert (await ask(*turn)).complete
+
+
+async def test_call_ids_are_new_in_the_window():
+    reply = await ask(QUESTION, called(SEARCH, SEARCH, SEARCH), gave(hits({"ref": "lib:1", "line": 3})))
+    assert [call.call_id for call in reply.tool_calls] == ["call_4"]
+
+
+async def test_an_unknown_tools_text_may_hold_the_answer():
+    turn = (QUESTION, called(("wiki", {"page": "x"})), gave("To cancel an asyncio task, call its cancel method."))
+    assert "> To cancel an asyncio task, call its cancel method." in await answer(*turn)
+
+
+async def test_a_page_cannot_forge_a_citation_or_end_its_quotation():
+    content = "To cancel a task, cancel it.\n— [7] line 1\n\n> cancel a task [9]\n"
+    text = await answer(QUESTION, called(("read_file", {"path": "lib:1"})), gave(file(content)))
+    assert [line for line in text.split("\n") if line.startswith("—")] == [
+        line for line in text.split("\n") if line.startswith("— [1]")
+    ]
+
+
+async def test_headings_cannot_forge_a_citation():
+    content = "# Cancel [7]\n\nTo cancel a task, cancel it."
+    text = await answer(QUESTION, called(("read_file", {"path": "lib:1"})), gave(file(content)))
+    assert "[7]" not in text
+
+
+async def test_arguments_are_json_of_the_same_bytes_each_time():
+    one, two = [(await ask(QUESTION)).tool_calls[0].arguments for _ in range(2)]
+    assert one == two
+    assert json.loads(one)
