@@ -70,11 +70,12 @@ Step = Played | Callable[[Received], Played]
 
 
 class ModelServer:
-    """What a test holds: the server's `url` (with `/v1`), and every request in `received`."""
+    """What a test holds: the server's `url` (with `/v1`), and every request in `received`, over how many `connections`."""
 
     def __init__(self, steps: Iterable[Step], listed: Answer, then: Step | None) -> None:
         self.url = ""
         self.received: list[Received] = []
+        self.connections = 0
         self._steps = list(steps)
         self._listed = listed
         self._then = then
@@ -94,6 +95,7 @@ class ModelServer:
 
     async def serve(self, stream: SocketStream) -> None:
         """Answer one connection until either side closes it."""
+        self.connections += 1
         async with stream:
             try:
                 reader = BufferedByteReceiveStream(stream)

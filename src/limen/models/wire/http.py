@@ -68,7 +68,8 @@ class Endpoint:
         except ModelFault as error:
             raise _scrubbed(error, key) from None
         except (httpx2.HTTPError, httpx2.StreamError) as error:
-            raise _scrubbed(_network_fault(error, url), key) from error
+            # A cause is for whoever debugs; it may quote what a server echoed, so there is none beside a key.
+            raise _scrubbed(_network_fault(error, url), key) from (error if key is None else None)
 
 
 async def read_whole(response: httpx2.Response) -> bytes:
