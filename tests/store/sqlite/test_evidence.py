@@ -1,0 +1,68 @@
+"""Evidence: whole texts, one row each, by line and by phrase."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from store.sqlite.rig import database
+
+from limen.store.sqlite.evidence import SqliteEvidence
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+async def evidence(tmp_path):
+    async with database(tmp_path / "limen.db") as opened:
+        yield SqliteEvidence(opened)
+
+
+async def keep(store, text, session="s"):
+    return await store.keep(text, session=session, tool="t", source="src", media_type="text/plain")
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.text(alphabet=st.characters(exclude_categories=()), max_size=300))
+async def test_any_text_comes_back_whole(evidence, text):
+    kept = await keep(evidence, text)
+    assert (await evidence.show(kept.id, 1, None)).text == text
+    assert kept.chars == len(text)
+    assert kept.lines == text.count("\n") + 1
+
+
+async def test_an_id_is_twelve_digits_of_the_texts_hash_and_the_same_text_is_one_row(evidence):
+    first, second = await keep(evidence, "same"), await keep(evidence, "same")
+    other = await keep(evidence, "same", session="other")
+    assert first == second
+    assert first.id == other.id
+    assert len(first.id) == len("ev_") + 12
+    assert len(await evidence.list()) == 2
+
+
+async def test_lines_are_those_of_the_original(evidence):
+    kept = await keep(evidence, "\n".join(f"line {number}" for number in range(1, 101)))
+    excerpt = await evidence.show(kept.id, 99, 500)
+    assert (excerpt.start, excerpt.end, excerpt.total_lines, excerpt.text) == (99, 100, 100, "line 99\nline 100")
+    assert (await evidence.show(kept.id, 0, 1)).text == "line 1"
+    assert await evidence.show("ev_none", 1, None) is None
+
+
+async def test_a_phrase_is_found_whatever_its_case_and_spacing(evidence):
+    kept = await keep(evidence, "first\nThe  Kettle BOILS\nlast")
+    (match,) = await evidence.find("kettle boils", evidence_id=None, session="s", limit=5)
+    assert (match.id, match.line, match.text) == (kept.id, 2, "The  Kettle BOILS")
+    assert await evidence.find("kettle", evidence_id=None, session="other", limit=5) == []
+    assert await evidence.find("  ", evidence_id=kept.id, session=None, limit=5) == []
+
+
+async def test_purging_drops_the_old_then_the_oldest_until_it_fits(tmp_path):
+    now = [1_000.0]
+    async with database(tmp_path / "limen.db") as opened:
+        evidence = SqliteEvidence(opened, clock=lambda: now[0])
+        for number in range(5):
+            await keep(evidence, f"{number}" * 10)
+            now[0] += 100
+        assert await evidence.purge(older_than_s=450, keep_bytes=10_000) == 1
+        left = await evidence.list()
+        sizes = await opened.read(lambda connection: [row[0] for row in connection.execute("SELECT bytes FROM evidence")])
+        assert await evidence.purge(older_than_s=1e9, keep_bytes=sum(sizes) // 2) == 2
+        assert [one.id for one in await evidence.list()] == [one.id for one in left[:2]]

@@ -1,0 +1,212 @@
+"""Sessions: what was appended comes back, what belongs together stays together."""
+
+import anyio
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from store.sqlite.rig import database, stored
+
+from limen.core.event import Folded, Notice, TurnStarted
+from limen.core.fault import StoreFault
+from limen.core.message import Image, Text, Thinking, ToolCall, ToolResult
+from limen.core.route import Route
+from limen.store.codec import decode_block, decode_event, encode
+from limen.store.sqlite.evidence import SqliteEvidence
+from limen.store.sqlite.sessions import SqliteSessions
+
+pytestmark = pytest.mark.anyio
+slow = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+any_text = st.text(alphabet=st.characters(exclude_categories=()), max_size=40)
+texts = st.builds(Text, any_text)
+images = st.builds(Image, st.just("image/png"), st.binary(max_size=20))
+blocks = st.one_of(
+    texts,
+    images,
+    st.builds(Thinking, any_text, st.none() | st.text(max_size=9)),
+    st.builds(ToolCall, st.text(max_size=9), st.text(max_size=9), any_text),
+    st.builds(ToolResult, st.text(max_size=9), st.lists(texts | images, min_size=1, max_size=3).map(tuple), st.booleans()),
+)
+
+
+@pytest.fixture
+async def sessions(tmp_path):
+    async with database(tmp_path / "limen.db") as opened:
+        store = SqliteSessions(opened)
+        await store.open("s")
+        yield store
+
+
+@given(blocks.filter(lambda block: "\ud800" not in repr(block)))
+def test_every_block_comes_back_from_its_bytes(block):
+    try:
+        repr(block).encode()
+    except UnicodeEncodeError:
+        return
+    kept = stored(7, block=block)
+    assert decode_block(encode(kept)) == kept
+
+
+def test_an_event_of_a_later_version_reads_as_a_notice():
+    event = decode_event(b"\x81\xa4type\xabfrom_future")
+    assert isinstance(event, Notice)
+    assert event.code == "store.unknown_event"
+
+
+async def test_opening_twice_is_one_session(sessions):
+    first = await sessions.open("s", parent="p")
+    assert first == await sessions.open("s")
+    assert [session.key for session in await sessions.list()] == ["s"]
+
+
+async def test_numbers_must_follow_one_another_and_nothing_is_kept_of_a_wrong_batch(sessions):
+    await sessions.append("s", [stored(1), stored(2)])
+    for wrong in ([stored(2)], [stored(4)], [stored(3), stored(5)]):
+        with pytest.raises(StoreFault, match=r"store\.conflict"):
+            await sessions.append("s", wrong)
+    assert await sessions.next_numbers("s") == (3, 2)
+    assert len(await sessions.blocks("s")) == 2
+
+
+async def test_an_unknown_session_is_named(sessions):
+    for call in (
+        sessions.append("no", [stored(1)]),
+        sessions.rename("no", "x"),
+        sessions.delete("no"),
+        sessions.record("no", "t", []),
+    ):
+        with pytest.raises(StoreFault, match=r"store\.no_session"):
+            await call
+    assert await sessions.get("no") is None
+    assert await sessions.next_numbers("no") == (1, 0)
+
+
+@slow
+@given(
+    sizes=st.lists(st.tuples(st.integers(1, 3), st.integers(1, 30)), min_size=1, max_size=12),
+    budget=st.integers(0, 200),
+    head=st.integers(0, 3),
+    limit=st.integers(1, 20),
+)
+async def test_recent_is_whole_messages_in_order_within_the_budget(tmp_path, sizes, budget, head, limit):
+    async with database(tmp_path / f"{abs(hash(repr((sizes, budget, head, limit))))}.db") as opened:
+        sessions = SqliteSessions(opened)
+        await sessions.open("s")
+        number, everything = 1, []
+        for message, (count, tokens) in enumerate(sizes):
+            for _ in range(count):
+                everything.append(stored(number, message=message, tokens=tokens))
+                number += 1
+        await sessions.append("s", everything)
+        got = await sessions.recent("s", budget_tokens=budget, head=head, limit=limit)
+    first, tail = got[:head], got[head:]
+    assert first == everything[:head]
+    assert tail == (everything[len(everything) - len(tail) :] if tail else [])
+    assert len(tail) <= limit
+    assert sum(block.tokens for block in tail) <= max(budget - sum(block.tokens for block in first), 0)
+    if tail and len(everything) - len(tail) > head:
+        before = everything[len(everything) - len(tail) - 1]
+        assert before.message != tail[0].message
+
+
+async def test_only_messages_are_recent_and_only_the_prompt_is_the_prompt(sessions):
+    prompt = [stored(1, "who", place="stable", message=-1), stored(2, "{}", place="tools", message=-1)]
+    summary = stored(4, "folded", place="summary", message=-1)
+    await sessions.append("s", [*prompt, stored(3, message=0), summary, stored(5, message=1)])
+    assert await sessions.prompt("s") == prompt
+    assert [block.first for block in await sessions.recent("s", budget_tokens=100)] == [3, 5]
+    assert [block.first for block in await sessions.recent("s", budget_tokens=100, after=3)] == [5]
+    assert [block.first for block in await sessions.blocks("s", after=1, until=5)] == [2, 3, 4]
+
+
+async def test_events_are_numbered_on_and_the_latest_of_a_kind_is_found(sessions):
+    route = Route("test", "embedded", "m")
+    await sessions.record("s", "t_1", [TurnStarted("s", "t_1", route), Folded(1, 2, 3, 1, 1, 4)])
+    await sessions.record("s", "t_2", [TurnStarted("s", "t_2", route), Folded(1, 5, 6, 2, 2, 7)])
+    assert [event.seq for event in await sessions.events("s")] == [1, 2, 3, 4]
+    assert [event.seq for event in await sessions.events("s", turn="t_2", after=3)] == [4]
+    assert (await sessions.latest_event("s", "folded")).last == 5
+    assert await sessions.latest_event("s", "notice") is None
+    assert (await sessions.get("s")).turns == 2
+
+
+@pytest.mark.parametrize("words", ['"', "a OR (", "NEAR(x", "*", "-x", "col:umn", "\0", "%_", "", "   ", "日本", "é"])
+async def test_whatever_a_person_types_is_words(sessions, words):
+    await sessions.append("s", [stored(1, "plain words here")])
+    await sessions.search(words)
+
+
+async def test_search_finds_what_was_said_with_the_words_around_it(sessions):
+    await sessions.append("s", [stored(1, "x " * 200 + "the Kettle boils" + " y" * 200), stored(2, "nothing")])
+    await sessions.rename("s", "Tea")
+    (found,) = await sessions.search("kettle BOILS")
+    assert (found.session, found.title, found.n, found.role) == ("s", "Tea", 1, "user")
+    assert "the Kettle boils" in found.snippet
+    assert len(found.snippet) < 400
+
+
+async def test_deleting_forgets_everything_words_included(tmp_path):
+    async with database(tmp_path / "limen.db") as opened:
+        sessions, evidence = SqliteSessions(opened), SqliteEvidence(opened)
+        for key in ("gone", "kept"):
+            await sessions.open(key)
+            await sessions.append(key, [stored(1, f"kettle {key}", session=key)])
+            await sessions.note_source(key, "https://a", "A", ref="", read=True)
+            await evidence.keep(f"text {key}", session=key, tool="t", source="", media_type="text/plain")
+        await sessions.delete("gone")
+        assert [found.session for found in await sessions.search("kettle")] == ["kept"]
+        assert [one.session for one in await evidence.list()] == ["kept"]
+        tables = ("blocks", "events", "sources")
+        counts = await opened.read(
+            lambda connection: [
+                connection.execute(f"SELECT COUNT(*) FROM {t} WHERE session='gone'").fetchone()[0] for t in tables
+            ]
+        )
+        assert counts == [0, 0, 0]
+        await opened.write(
+            lambda connection: connection.execute("INSERT INTO block_words (block_words) VALUES ('integrity-check')")
+        )
+
+
+async def test_sources_are_numbered_from_one_without_gaps_however_many_ask_at_once(sessions):
+    async def note(number):
+        await sessions.note_source("s", f"https://{number % 5}", f"title {number % 5}", ref="", read=number > 4)
+
+    async with anyio.create_task_group() as group:
+        for number in range(20):
+            group.start_soon(note, number)
+    sources = await sessions.sources("s")
+    assert [source.n for source in sources] == [1, 2, 3, 4, 5]
+    assert all(source.read for source in sources)
+
+
+async def test_a_source_once_read_stays_read_and_keeps_its_title(sessions):
+    await sessions.note_source("s", "u", "Title", ref="lib:1", read=True)
+    source = await sessions.note_source("s", "u", "", ref="", read=False)
+    assert (source.n, source.title, source.ref, source.read) == (1, "Title", "lib:1", True)
+
+
+async def test_a_turn_is_found_by_its_beginning_when_that_is_enough(sessions):
+    await sessions.append("s", [stored(1, turn="t_abc111"), stored(2, turn="t_abc222")])
+    assert await sessions.find_turn("t_abc1") == "s"
+    assert await sessions.find_turn("t_abc111") == "s"
+    assert await sessions.find_turn("t_abc") is None
+    assert await sessions.find_turn("t_") is None
+    assert await sessions.find_turn("t_zzzzzz") is None
+
+
+async def test_a_claim_holds_until_it_expires_or_is_released(tmp_path):
+    now = [100.0]
+    async with database(tmp_path / "limen.db") as opened:
+        sessions = SqliteSessions(opened, clock=lambda: now[0])
+        await sessions.open("s")
+        assert await sessions.claim("s", "one", 10)
+        assert await sessions.claim("s", "one", 10)
+        assert not await sessions.claim("s", "two", 10)
+        await sessions.release("s", "two")
+        assert not await sessions.claim("s", "two", 10)
+        now[0] = 110.0
+        assert await sessions.claim("s", "two", 10)
+        await sessions.release("s", "two")
+        assert await sessions.claim("s", "one", 10)
+        assert not await sessions.claim("nowhere", "one", 10)
