@@ -84,7 +84,9 @@ class Home(msgspec.Struct, frozen=True):
             self._make(self.path)
             self._narrow(self.path)
         if not os.access(self.path, os.R_OK | os.W_OK | os.X_OK):
-            raise self._fault("home.not_writable", "the home cannot be written", f"chmod u+rwx '{self.path}'")
+            raise self._fault(
+                "home.not_writable", "the home cannot be written", f"chmod u+rwx '{self.path}', or limen --home DIR …"
+            )
         try:
             sweep_temporaries(self.path)
         except OSError as error:
