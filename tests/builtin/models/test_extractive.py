@@ -166,7 +166,7 @@ async def test_nothing_found_is_tried_in_fewer_words_and_then_said():
     ((name, given),) = await calls(*turn)
     assert (name, given["query"]) == ("web_search", "cancel asyncio")
     text = await answer(*turn, called(("web_search", given)), gave(hits()))
-    assert "nothing that was read answers this" in text
+    assert "nothing that was read answers the question" in text
     assert "Searched for `cancel asyncio task`: nothing found." in text
     assert "limen library add PATH" in text
     assert "limen model" in text

@@ -71,6 +71,13 @@ def test_a_chain_of_follow_ups_leads_back_to_the_question_that_stands_alone():
     assert set(question.topic) == {"shield", "cancel", "asyncio", "task"}
 
 
+def test_a_follow_up_is_about_the_page_that_was_named():
+    earlier = ["How do I cancel a task? https://docs.example/a", "and shield it?"]
+    assert parse("what about it?", earlier).urls == ("https://docs.example/a",)
+    assert parse("What is a materialized view?", earlier).urls == ()
+    assert parse("thanks", earlier).urls == ()
+
+
 @pytest.mark.parametrize("text", ["1+1", "What is 2 * 3?", "hello there", "OK", "…", "who are you?"])
 def test_small_talk_is_known(text):
     assert is_small_talk(text)

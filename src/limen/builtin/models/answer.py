@@ -13,7 +13,7 @@ from limen.kit.text import clip
 
 _FOUND = "No language model wrote this: these are the most relevant passages of what was read, word for word."
 _OPENING = "No language model wrote this: these are the first passages of what was read, word for word."
-_NOTHING = "No language model is set up, and nothing that was read answers this."
+_NOTHING = "No language model wrote this, and nothing that was read answers the question."
 _ABOUT = (
     "No language model is set up, so I cannot talk or calculate. What I can do: search your documents, read the best hits "
     "and show the passages that answer a question, word for word, each with its source.\n\n"

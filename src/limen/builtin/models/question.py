@@ -37,6 +37,7 @@ _OVERVIEWS = "summarize summarise summary overview page article document text co
 _OVERVIEW = frozenset(stem(word) for word in _OVERVIEWS.split())
 _LONGEST_CHARS = 4_000
 _SHORT_TERMS = 3
+_EARLIER_MESSAGES = 6
 _QUERY_TERMS = 16
 _PHRASING_WEIGHT = 0.2
 _EARLIER_WEIGHT = 0.5
@@ -97,14 +98,24 @@ def _reworded(text: str, written: Mapping[tuple[str, ...], Written], choice: int
 
 
 def parse(text: str, earlier: Sequence[str] = ()) -> Question:
-    """Take apart the latest message of a person; `earlier` are those before it, oldest first."""
+    """Take apart the latest message of a person; `earlier` are those before it, oldest first.
+
+    A follow-up is about what was spoken of: the unsaid words, and the pages that were named with them.
+    """
     text = text[:_LONGEST_CHARS]
-    urls = tuple(dict.fromkeys(match[0].rstrip(_TRAILING) for match in _URL.finditer(text)))
-    bare = _URL.sub(" ", text)
-    references = tuple(dict.fromkeys(match[0].rstrip(".:") for match in _REFERENCE.finditer(bare)))
-    bare = _REFERENCE.sub(" ", bare).strip()
-    topic = _topic(bare, earlier) if _leans_back(bare) else ()
-    return Question(bare, urls, references, topic)
+    bare = _REFERENCE.sub(" ", _URL.sub(" ", text)).strip()
+    leading = _spoken_of(earlier) if _leans_back(bare) and not is_small_talk(bare) else []
+    urls, references = _named(text)
+    if not urls and not references and leading:
+        urls, references = _named("\n".join(leading))
+    return Question(bare, urls, references, _topic(bare, leading))
+
+
+def _named(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The addresses and the references in a text, each once."""
+    urls = dict.fromkeys(match[0].rstrip(_TRAILING) for match in _URL.finditer(text))
+    references = dict.fromkeys(match[0].rstrip(".:") for match in _REFERENCE.finditer(_URL.sub(" ", text)))
+    return tuple(urls), tuple(references)
 
 
 def is_small_talk(text: str) -> bool:
@@ -138,16 +149,24 @@ def _leans_back(text: str) -> bool:
     return not own or (len(own) <= _SHORT_TERMS and (pointing or bool(_GOES_ON.match(text))))
 
 
-def _topic(text: str, earlier: Sequence[str]) -> tuple[str, ...]:
-    """What `text` leaves unsaid: the words of the latest earlier question that stands alone, and of the follow-ups since."""
-    own = set(terms(text))
-    found: dict[str, str] = {}
-    for before in reversed(earlier[-6:]):
+def _spoken_of(earlier: Sequence[str]) -> list[str]:
+    """The latest earlier messages, newest first, back to the one that stands alone."""
+    found: list[str] = []
+    for before in reversed(earlier[-_EARLIER_MESSAGES:]):
         if is_small_talk(before):
             continue
-        for word in keywords(_URL.sub(" ", before[:_LONGEST_CHARS])):
-            if not set(terms(word)) <= own:
-                found.setdefault(word.lower(), word)
+        found.append(before[:_LONGEST_CHARS])
         if not _leans_back(before):
             break
+    return found
+
+
+def _topic(text: str, leading: Sequence[str]) -> tuple[str, ...]:
+    """The keywords of what was spoken of that `text` does not say itself."""
+    own = set(terms(text))
+    found: dict[str, str] = {}
+    for before in leading:
+        for word in keywords(_REFERENCE.sub(" ", _URL.sub(" ", before))):
+            if not set(terms(word)) <= own:
+                found.setdefault(word.lower(), word)
     return tuple(found.values())[:_QUERY_TERMS]

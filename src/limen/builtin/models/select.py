@@ -16,6 +16,8 @@ _SHARE_OF_BEST = 0.35
 _LEAST_COVERAGE = 0.34
 _RANK_DECAY = 0.1
 _ASIDE_WORTH = 0.6
+# What stands first under a heading says what the rest is about.
+_FIRST_WORTH = 1.4
 _MOST_CHARS = 5_000
 
 # Pages that mention everything and explain little; the last word is what asks for them all the same.
@@ -51,11 +53,14 @@ def weigh(question: Question, stretches: Sequence[Stretch], hits: Sequence[Found
     seen: set[tuple[str, str]] = set()
     for run, stretch in enumerate(stretches):
         prior = _prior(stretch, question, hits)
+        above: tuple[str, ...] = ()
         for passage in split(stretch.text, whole=stretch.first_line == 1):
             key = (stretch.source or stretch.title, passage.text)
+            worth = prior * _FIRST_WORTH if passage.headings != above else prior
+            above = passage.headings
             if key not in seen:
                 seen.add(key)
-                candidates.append(Candidate(passage, stretch.title, prior, run))
+                candidates.append(Candidate(passage, stretch.title, worth, run))
                 origins.append(stretch)
     return Reading(tuple(rank(question.asked, candidates)), tuple(origins))
 
