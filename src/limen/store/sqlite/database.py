@@ -79,7 +79,10 @@ class Database:
         return connection
 
     async def write(self, job: Callable[[sqlite3.Connection], T]) -> T:
-        """Run a job that writes; returns after its transaction is committed. Its failure undoes its own changes alone."""
+        """Run a job that writes; returns after its transaction is committed. Its failure undoes its own changes alone.
+
+        A job runs a second time when the transaction it shared with others broke, so it changes nothing but the database.
+        """
         if self._closed:
             raise StoreFault("store.closed", "The database is closed.")
         done: Future[T] = Future()
@@ -113,25 +116,27 @@ class Database:
         connection.close()
 
     def _commit(self, connection: sqlite3.Connection, batch: list[tuple[Job, Future[Any]]]) -> None:
+        """Settle a batch in one transaction; when that breaks as a whole, each job in a transaction of its own."""
         running = [(job, done) for job, done in batch if done.set_running_or_notify_cancel()]
-        results: list[tuple[Future[Any], Any, BaseException | None]] = []
+        outcomes = self._together(connection, [job for job, _ in running])
+        if any(isinstance(failure, _Broken) for _, failure in outcomes) and len(running) > 1:
+            outcomes = [self._together(connection, [job])[0] for job, _ in running]
+        for (_, done), (value, failure) in zip(running, outcomes, strict=True):
+            if failure is None:
+                done.set_result(value)
+            else:
+                done.set_exception(as_store_fault(failure.cause if isinstance(failure, _Broken) else failure, self.path))
+
+    def _together(self, connection: sqlite3.Connection, jobs: list[Job]) -> list[tuple[Any, Exception | None]]:
         try:
             connection.execute("BEGIN IMMEDIATE")
-            for job, done in running:
-                results.append((done, *_in_savepoint(connection, job)))
+            outcomes = [_in_savepoint(connection, job) for job in jobs]
             connection.execute("COMMIT")
         except sqlite3.Error as error:
             with contextlib.suppress(sqlite3.Error):
                 connection.execute("ROLLBACK")
-            fault = as_store_fault(error, self.path)
-            for _, done in running:
-                done.set_exception(fault)
-            return
-        for done, value, failure in results:
-            if failure is None:
-                done.set_result(value)
-            else:
-                done.set_exception(as_store_fault(failure, self.path))
+            return [(None, _Broken(error))] * len(jobs)
+        return outcomes
 
     async def close(self) -> None:
         """Finish what waits, then close every connection."""
@@ -155,14 +160,23 @@ def connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _in_savepoint(connection: sqlite3.Connection, job: Job) -> tuple[Any, BaseException | None]:
-    """A job's value, or its failure with its changes undone. A broken disk or database is raised: it concerns all jobs."""
+class _Broken(Exception):
+    """The transaction as a whole is void, whatever its jobs had done; `cause` says why."""
+
+    def __init__(self, cause: sqlite3.Error) -> None:
+        super().__init__(str(cause))
+        self.cause = cause
+
+
+def _in_savepoint(connection: sqlite3.Connection, job: Job) -> tuple[Any, Exception | None]:
+    """A job's value, or its failure with its changes undone. Raises sqlite3.Error when the whole transaction went with it."""
     connection.execute("SAVEPOINT job")
     try:
         value = job(connection)
-    except sqlite3.OperationalError:
-        raise
-    except Exception as error:  # noqa: BLE001 - carried to whoever asked for the job
+    except Exception as error:
+        # On a full or broken disk SQLite drops the whole transaction by itself; then there is no savepoint to go back to.
+        if not connection.in_transaction:
+            raise error if isinstance(error, sqlite3.Error) else sqlite3.OperationalError(str(error)) from error
         connection.execute("ROLLBACK TO job")
         connection.execute("RELEASE job")
         return None, error
