@@ -13,9 +13,24 @@ _TERM_CHARS = 600
 
 def mend_definitions(region: Element, marks: Marks) -> None:
     """Turn each `dl` below `region` into a list; terms that can be linked to are noted in `marks`."""
+    made: set[Element] = set()
     for listing in region.select("dl"):
         if listing.closest("dt,td,th") is None:
             _to_list(listing, marks)
+            before = _before(listing)
+            if before in made:
+                before.extend([child.extract() for child in listing.children])
+                listing.extract()
+            else:
+                made.add(listing)
+
+
+def _before(listing: Element) -> Element | None:
+    """The element just before, with nothing but blanks between."""
+    node = listing.previous_sibling
+    while isinstance(node, Text) and not node.data.strip():
+        node = node.previous_sibling
+    return node if isinstance(node, Element) else None
 
 
 def _to_list(listing: Element, marks: Marks) -> None:

@@ -44,8 +44,7 @@ def mark_headings(region: Element, marks: Marks) -> None:
     """Note each heading with its text, level and anchor; drop the empty ones, and links back to a table of contents."""
     for heading in region.select(_HEADINGS):
         text = " ".join(heading.text.split())
-        link = heading.select_one('a[href^="#"]')
-        if link is not None and len(link.text.strip()) >= len(text) / 2:
+        for link in heading.select('a[href^="#"]'):
             link.unwrap()
         if text:
             marks.heading(heading, int(heading.tag[1]), text, anchor_of(heading))

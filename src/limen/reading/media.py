@@ -52,8 +52,8 @@ _SUFFIXES = {
 # Header values that say nothing about the bytes.
 _VAGUE = frozenset({"", "application/octet-stream", "binary/octet-stream", "application/unknown", "unknown/unknown", "*/*"})
 _HTML_START = re.compile(
-    r"\s*(?:<!--.{0,2000}?-->\s*)*<(?:!doctype\s+html|html|head|body|title|meta|script|style|link|div|p|h[1-6]|table|ul|ol|dl|"
-    r"article|section|main|header|nav|span|a|b|i|em|strong|pre|blockquote|br|img|font|center|form)\b",
+    r"\s*(?:<!--.{0,2000}?-->\s*)*<(?:!doctype\s+html|html|head|body|title|base|meta|script|style|link|div|p|h[1-6]|table|ul|ol|dl|"
+    r"article|section|main|header|footer|nav|aside|figure|details|span|a|b|i|em|strong|small|sup|sub|code|pre|blockquote|br|img|font|center|form)\b",
     re.IGNORECASE | re.DOTALL,
 )
 _HTML_WITHIN = re.compile(r"<!doctype\s+html|<html[\s>]|<head[\s>]|<body[\s>]", re.IGNORECASE)
@@ -64,6 +64,7 @@ _SNIFF_CHARS = 4_096
 _SNIFF_BYTES = 4_096
 # Share of control bytes from which a file is no text: prose has none, random bytes 11 %.
 _CONTROL_SHARE = 0.05
+_CONTROL_FEW = 8
 _CONTROL = bytes(set(range(32)) - {9, 10, 12, 13, 27} | {127})
 
 
@@ -158,7 +159,7 @@ def _binary_type(data: bytes, declared: str, url: str) -> str:
     if not head or data.startswith((b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")):
         return ""
     controls = len(head) - len(head.translate(None, _CONTROL))
-    if _wide(head) or controls <= len(head) * _CONTROL_SHARE:
+    if _wide(head) or controls <= max(len(head) * _CONTROL_SHARE, _CONTROL_FEW):
         return ""
     return declared if declared and not declared.startswith("text/") else "application/octet-stream"
 

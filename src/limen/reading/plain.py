@@ -27,7 +27,7 @@ def read_markdown(text: str, url: str, media: Media, charset: str) -> Page:
     return Page(
         url=url,
         title=title or (outline[0].text if outline else ""),
-        text=text.strip("\n") if not text.startswith("\n") else text.rstrip("\n"),
+        text=_as_it_is(text),
         media_type=media.media_type,
         links=_links(text),
         outline=outline,
@@ -53,7 +53,12 @@ def read_text(text: str, url: str, media: Media, charset: str) -> Page:
     """Text as it is. Underlined titles, as reStructuredText has them, make its outline."""
     outline = _underlined(text)
     title = outline[0].text if outline else _name(url)
-    return Page(url=url, title=title, text=text.rstrip("\n"), media_type=media.media_type, outline=outline, charset=charset)
+    return Page(url=url, title=title, text=_as_it_is(text), media_type=media.media_type, outline=outline, charset=charset)
+
+
+def _as_it_is(text: str) -> str:
+    """A text without the blank lines at its end; those at its start stay, so that lines keep their numbers."""
+    return text.rstrip("\n") if text.strip() else ""
 
 
 def _front_matter(text: str) -> tuple[dict[str, str], int]:

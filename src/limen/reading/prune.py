@@ -53,6 +53,9 @@ _HIDDEN_SHARE = 0.5
 _PROSE_CHARS = 300
 _PROSE_LINKS = 0.3
 _BAR_ROLES = frozenset({"menu", "menubar", "toolbar", "tablist", "banner"})
+_NOTE_ROLES = ("note", "doc-")
+_NOTES = '[role=note],[role^="doc-"]'
+_NOTE_LINKS = 0.02
 # Furniture that consists of prose.
 _FURNITURE_PROSE = frozenset(
     {
@@ -140,6 +143,8 @@ class Pruner:
             if self._share(element) >= _FURNITURE_SHARE or element.select_one("h1") is not None:
                 return False
             return element.closest("main,article,[role=main]") is None
+        if element.tag == "aside" and self._is_note(element):
+            return False
         if element.attr("role") in _BAR_ROLES and self._is_prose(element):
             return False
         limit = _FURNITURE_SHARE if element.tag == "aside" or element.attr("role") == "complementary" else _FRAME_SHARE
@@ -148,6 +153,14 @@ class Pruner:
     def _is_prose(self, element: Element) -> bool:
         """Whether an element holds text rather than labels and links."""
         return self._measure.chars(element) >= _PROSE_CHARS and self._measure.link_density(element) < _PROSE_LINKS
+
+    def _is_note(self, element: Element) -> bool:
+        """Whether an aside belongs to the text: footnotes, and prose without links among the main text."""
+        if (element.attr("role") or "").startswith(_NOTE_ROLES) or element.select_one(_NOTES) is not None:
+            return True
+        if not self._is_prose(element) or self._measure.link_density(element) > _NOTE_LINKS:
+            return False
+        return element.closest("main,article,[role=main]") is not None
 
     def _is_furniture(self, element: Element, word: str) -> bool:
         if self._share(element) >= _FURNITURE_SHARE or (word not in _FURNITURE_PROSE and self._is_prose(element)):

@@ -39,13 +39,14 @@ def choose(document: Document, title: Element | None) -> Element | None:
     articles = region.select("article")
     if len(articles) == 1 and (region not in around or articles[0] in around):
         region = _largest(region, articles, measure) or region
-    return _walk_down(region, measure, around)
+    marked = region.tag in {"main", "article"} or region.attr("role") == "main"
+    return region if marked else _walk_down(region, measure, around)
 
 
 def _largest(whole: Element, parts: list[Element], measure: Measure) -> Element | None:
     """The largest of some parts, if it holds enough of the whole."""
     found = max(parts, key=measure.chars, default=None)
-    if found is None or measure.chars(found) < measure.chars(whole) * _MARKED_SHARE:
+    if found is None or measure.exhausted or measure.chars(found) < measure.chars(whole) * _MARKED_SHARE:
         return None
     return found
 

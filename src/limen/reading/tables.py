@@ -37,9 +37,9 @@ def _is_layout(table: Element, cells: list[list[Element]]) -> bool:
         return True
     if any("\n" in block.text.strip() for block in table.select("pre")):
         return True
-    if table.select_one("th") is not None:
-        return False
-    return len(cells) <= 1 or max(len(row) for row in cells) <= 1
+    if max((len(row) for row in cells), default=0) <= 1:
+        return True
+    return len(cells) == 1 and table.select_one("th") is None
 
 
 def _to_blocks(table: Element, rows: list[Element], cells: list[list[Element]]) -> None:
