@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from limen.core.fault import StoreFault
 from limen.core.ports import LibraryDocument
 from limen.kit.clock import Clock, wall_s
-from limen.store.ports import DocumentMark, Frequencies, LibraryRecord, SectionHit
+from limen.store.ports import DocumentMark, Frequencies, LibraryRecord, LibrarySection, SectionHit
 from limen.store.sqlite.database import Database
 from limen.store.sqlite.library_text import (
     MARK_END,
@@ -147,19 +147,23 @@ def _text(connection: sqlite3.Connection, library: str, record: LibraryRecord) -
         (library, key, len(text), len(record.sections), *pack(text)),
     ).lastrowid
     assert text_id is not None
-    indexed_title = searchable(title)
-    for section in record.sections:
-        heading, body = storable(section.heading), searchable(storable(section.text))
-        number = connection.execute(
-            "INSERT INTO library_sections (text_id, heading, anchor, line, listing) VALUES (?, ?, ?, ?, ?)",
-            (text_id, heading, storable(section.anchor), section.line, section.listing),
-        ).lastrowid
-        columns = ("", "", body) if section.listing else (searchable(heading), body, "")
-        connection.execute(
-            "INSERT INTO library_index (rowid, title, heading, body, listing) VALUES (?, ?, ?, ?, ?)",
-            (number, indexed_title, *columns),
-        )
+    _index(connection, text_id, title, record.sections)
     return text_id
+
+
+def _index(connection: sqlite3.Connection, text_id: int, title: str, sections: Sequence[LibrarySection]) -> None:
+    (last,) = connection.execute("SELECT coalesce(max(id), 0) FROM library_sections").fetchone()
+    title = searchable(title)
+    about: list[tuple[int, int, str, str, int, bool]] = []
+    words: list[tuple[int, str, str, str, str]] = []
+    for number, section in enumerate(sections, last + 1):
+        heading, body = storable(section.heading), searchable(storable(section.text))
+        about.append((number, text_id, heading, storable(section.anchor), section.line, section.listing))
+        words.append((number, title, "", "", body) if section.listing else (number, title, searchable(heading), body, ""))
+    connection.executemany(
+        "INSERT INTO library_sections (id, text_id, heading, anchor, line, listing) VALUES (?, ?, ?, ?, ?, ?)", about
+    )
+    connection.executemany("INSERT INTO library_index (rowid, title, heading, body, listing) VALUES (?, ?, ?, ?, ?)", words)
 
 
 def _forget_texts(connection: sqlite3.Connection, text_ids: Iterable[int]) -> None:

@@ -21,9 +21,11 @@ _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\u3400-\u9fff"
     "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 )
+_UNSPACED_CHAR = re.compile(f"[{_UNSPACED}]")
 _BORDER = re.compile(rf"(?<=[{_UNSPACED}])(?=\w)|(?<=\w)(?=[{_UNSPACED}])")
 _SPLIT = "\u200b"
-_RESERVED = re.compile("[\x00\x01\x02\u200b]")
+_RESERVED = ("\0", MARK_START, MARK_END, _SPLIT)
+_BLANKED = str.maketrans(dict.fromkeys(_RESERVED, " "))
 _TOKEN = re.compile(r"\w+")
 _MARKED = re.compile(f"{MARK_START}([^{MARK_END}]*){MARK_END}")
 
@@ -53,9 +55,9 @@ def storable(text: str) -> str:
 
 def searchable(text: str) -> str:
     """`text` for the index: characters of unspaced scripts each become a word, reserved ones a blank."""
-    if _RESERVED.search(text):
-        text = _RESERVED.sub(" ", text)
-    return text if text.isascii() else _BORDER.sub(_SPLIT, text)
+    if any(char in text for char in _RESERVED):
+        text = text.translate(_BLANKED)
+    return text if text.isascii() or not _UNSPACED_CHAR.search(text) else _BORDER.sub(_SPLIT, text)
 
 
 def match_expression(words: Sequence[str]) -> str:

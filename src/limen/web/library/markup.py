@@ -9,11 +9,10 @@ _LINK = re.compile(rf"(!?){_LABEL}{_TARGET}")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!<>|~-])")
 _FENCE = re.compile(r"[ \t]*(?:>[ \t]*)*(```+|~~~+)")
 _HEADING_MARK = re.compile(r"^ {0,3}#{1,6}[ \t]+", re.MULTILINE)
-_WORD_CHARS = re.compile(r"\w")
 
 
 class Visible(NamedTuple):
-    """A text without link targets and heading marks, and the share (0 to 1) of its word characters that stand in links."""
+    """A text without link targets and heading marks, and the share (0 to 1) of its characters that stand in links."""
 
     text: str
     link_share: float
@@ -26,6 +25,8 @@ class Fences:
         self._open = ""
 
     def holds(self, line: str) -> bool:
+        if "```" not in line and "~~~" not in line:
+            return bool(self._open)
         found = _FENCE.match(line)
         if not self._open:
             self._open = found[1] if found else ""
@@ -37,8 +38,6 @@ class Fences:
 
 def visible(markdown: str) -> Visible:
     """What a person sees of `markdown`, line for line; code blocks stay as they are."""
-    if "](" not in markdown and "```" not in markdown and "~~~" not in markdown:
-        return Visible(_plain(markdown), 0.0)
     linked: list[str] = []
 
     def label(match: re.Match[str]) -> str:
@@ -46,13 +45,16 @@ def visible(markdown: str) -> Visible:
             linked.append(match[2])
         return match[2]
 
-    fences = Fences()
-    lines = [
-        line if fences.holds(line) else _plain(_LINK.sub(label, line) if "](" in line else line) for line in markdown.split("\n")
-    ]
-    text = "\n".join(lines)
-    total = _word_chars(text)
-    return Visible(text, min(_word_chars("".join(linked)) / total, 1.0) if total else 0.0)
+    def prose(text: str) -> str:
+        return _plain(_LINK.sub(label, text) if "](" in text else text)
+
+    if "```" in markdown or "~~~" in markdown:
+        fences = Fences()
+        text = "\n".join(line if fences.holds(line) else prose(line) for line in markdown.split("\n"))
+    else:
+        text = prose(markdown)
+    total = _chars(text) - text.count("- ") if linked else 0
+    return Visible(text, min(_chars(" ".join(linked)) / total, 1.0) if total > 0 else 0.0)
 
 
 def _plain(text: str) -> str:
@@ -61,5 +63,6 @@ def _plain(text: str) -> str:
     return _ESCAPE.sub(r"\1", text) if "\\" in text else text
 
 
-def _word_chars(text: str) -> int:
-    return len(_WORD_CHARS.findall(text))
+def _chars(text: str) -> int:
+    """Characters that are no blanks."""
+    return sum(map(len, text.split()))
