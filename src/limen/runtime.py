@@ -24,12 +24,13 @@ from limen.builtin.web.library import LibrarySearch
 from limen.builtin.web.local import LocalLimits, LocalReader
 from limen.config.load import Loaded, load
 from limen.config.paths import Home
+from limen.config.problem import Problem
 from limen.config.schema import Config
 from limen.config.secrets import Secrets
 from limen.core.context import CallContext
 from limen.core.evidence import Match
 from limen.core.exchange import ModelRequest
-from limen.core.fault import Refusal
+from limen.core.fault import ConfigFault, Refusal
 from limen.core.ledger import LedgerEntry, Treatment, Trust
 from limen.core.message import Leaf, message_leaves, payload
 from limen.core.ports import ExtractProvider, Opened, Reader, SearchProvider, Tool, Wire
@@ -171,15 +172,25 @@ async def open_runtime(options: RuntimeOptions) -> AsyncIterator[Runtime]:
     env = os.environ
     home = Home.resolve(options.home, options.profile, env)
     home.ensure()
-    loaded = load(home, env, options.flags)
+    loaded, policy = _address_policy(load(home, env, options.flags))
     async with AsyncExitStack() as stack:
         database = await Database.open(home.database)
         stack.push_async_callback(database.close)
         reader = WorkerReader(await stack.enter_async_context(Worker()))
-        net = _Net(loaded.config)
+        net = _Net(loaded.config, policy)
         stack.push_async_callback(net.close)
         stores = Stores(SqliteSessions(database), SqliteEvidence(database), SqliteLibraryStore(database))
         yield _wire(home, loaded, stores, reader, net, Secrets.load(home, env), options.workspace or Path.cwd())
+
+
+def _address_policy(loaded: Loaded) -> tuple[Loaded, AddressPolicy]:
+    """The network's policy. An entry that it cannot read opens nothing at all, and is said."""
+    security = loaded.config.security
+    try:
+        return loaded, AddressPolicy(security.allow_private_hosts, security.fake_ip_ranges, security.proxy)
+    except ConfigFault as fault:
+        problem = Problem("error", fault.code, f"{fault.reason}; nothing is opened", fault.mend, fault.place, fault.place)
+        return msgspec.structs.replace(loaded, problems=(*loaded.problems, problem)), AddressPolicy()
 
 
 class Models:
@@ -217,9 +228,9 @@ def _carried_bytes(request: ModelRequest) -> int:
 class _Net:
     """The clients of a process, made when first used."""
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, policy: AddressPolicy) -> None:
         self.config = config
-        self.policy = AddressPolicy(config.security.allow_private_hosts, config.security.fake_ip_ranges)
+        self.policy = policy
         self.resolver = SystemResolver()
         self._reading: httpx2.AsyncClient | None = None
         self._models: dict[str, httpx2.AsyncClient] = {}
@@ -293,7 +304,8 @@ def _tools(config: Config, web: Web, opener: ReferenceOpener) -> dict[str, Tool]
         ReadFile(opener, fresh_nonce),
         Find(opener, fresh_nonce),
     ]
-    return {tool.spec.name: tool for tool in every if tool.spec.toolset in config.tools.toolsets}
+    off = {"web"} if config.web.mode == "off" else set()
+    return {tool.spec.name: tool for tool in every if tool.spec.toolset in set(config.tools.toolsets) - off}
 
 
 def _extractor(home: Home, config: Config, reader: Reader, net: _Net, secrets_gate: SecretsGate, blocked: BlockList) -> Extractor:
@@ -306,6 +318,7 @@ def _extractor(home: Home, config: Config, reader: Reader, net: _Net, secrets_ga
         backend=config.web.extract_backend or config.web.backend or "local",
         addresses=net.policy,
         max_url_chars=config.reader.max_url_chars,
+        mode=config.web.mode,
     )
     return Extractor(providers, secrets_gate, blocked, net.resolver, rules, home.pages, fresh_nonce)
 

@@ -131,3 +131,20 @@ async def test_two_runtimes_on_one_home_do_not_run_one_session_at_once(home):
         _, free = await ask(two, "Hi again", model=f"{server.url}#m", session="s")
     assert (busy.end.reason, busy.end.code) == ("refused", "session.busy")
     assert free.end.reason == "answered"
+
+
+async def test_an_unreadable_opening_opens_nothing_and_is_said(home):
+    flags = {"security.allow_private_hosts": "fd00::1::2"}
+    async with open_runtime(RuntimeOptions(home=home, flags=flags)) as runtime:
+        problems = [problem for problem in runtime.loaded.problems if problem.level == "error"]
+        _, outcome = await ask(runtime, "What is there?", urls=["http://127.0.0.1:9/"])
+    assert problems
+    assert "network.private_address" in [refusal.code for refusal in outcome.refusals]
+
+
+async def test_web_mode_off_takes_the_web_tools_away(home):
+    async with model_server(say("no tools")) as server:
+        async with open_runtime(RuntimeOptions(home=home, flags={"web.mode": "off"})) as runtime:
+            await ask(runtime, "Hi", model=f"{server.url}#m")
+        (body,) = [json.loads(request.body) for request in server.chats]
+    assert [tool["function"]["name"] for tool in body["tools"]] == ["find", "read_file"]

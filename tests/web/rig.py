@@ -47,10 +47,10 @@ def opened(*servers):
     return AddressPolicy(allow_private_hosts=tuple(f"127.0.0.1:{server.port}" for server in servers))
 
 
-def make_extractor(tmp_path, providers, policy=None, *, blocked=(), resolver=never, backend="local", rules=None):
+def make_extractor(tmp_path, providers, policy=None, *, blocked=(), resolver=never, backend="local", rules=None, mode="live"):
     gate = secrets_gate(rules)
     block_list = BlockList(Rule(text, "test") for text in blocked)
-    extract_rules = ExtractRules(backend, policy or AddressPolicy())
+    extract_rules = ExtractRules(backend, policy or AddressPolicy(), mode=mode)
     return Extractor(providers, gate, block_list, resolver, extract_rules, tmp_path / "pages", lambda: "abcd")
 
 

@@ -36,7 +36,8 @@ class CitedSource(msgspec.Struct, frozen=True):
 def cite_answer(answer: str, sources: Iterable[Source], texts: Sequence[ReadText]) -> tuple[CitedSource, ...]:
     """Sources an answer names, in its order of numbers, with their verified quotations; all read ones when it names none."""
     by_number = {source.n: source for source in sources}
-    named = sorted({int(number) for number in _NUMBER.findall(answer)} & set(by_number))
+    own = "\n".join(line for line in answer.split("\n") if not line.startswith(">"))
+    named = sorted({int(number) for number in _NUMBER.findall(own)} & set(by_number))
     chosen = named or [source.n for source in by_number.values() if source.read]
     quotations = list(quotations_in(answer))
     return tuple(_cited(by_number[number], quotations, texts, bool(named)) for number in sorted(chosen))

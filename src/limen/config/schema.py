@@ -151,6 +151,12 @@ class Security(msgspec.Struct, frozen=True, kw_only=True):
         tuple[Network, ...],
         Meta(description="Networks from which your proxy's DNS answers with stand-in addresses, such as `198.18.0.0/15`."),
     ] = ()
+    proxy: Annotated[
+        str,
+        Meta(
+            description="A proxy for pages, as `http://host:port`; the only way one is ever used. It is given checked addresses."
+        ),
+    ] = ""
     website_blocklist: WebsiteBlocklist = WebsiteBlocklist()
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -37,6 +38,7 @@ class ExtractRules(msgspec.Struct, frozen=True):
     backend: str = "local"
     addresses: AddressPolicy = AddressPolicy()
     max_url_chars: int = 8_000
+    mode: Literal["off", "cached", "indexed", "live"] = "live"
 
 
 class Extractor:
@@ -60,6 +62,8 @@ class Extractor:
 
     async def extract(self, extraction: Extraction, context: CallContext, *, fenced: bool = True) -> ExtractAnswer:
         """One entry for each address, in the caller's order; the same address twice is fetched once and answered twice."""
+        if self._rules.mode != "live":
+            return ExtractAnswer(refusal=_outside_mode(self._rules.mode))
         unique = list(dict.fromkeys(extraction.urls))
         shaped = [self._wanted(url) for url in unique]
         wanted = tuple(one for one in shaped if isinstance(one, Wanted))
@@ -127,3 +131,8 @@ class Extractor:
         entry = msgspec.structs.replace(entry, content=content, chars_total=len(content), chars_shown=len(content))
         entry = await self._shelve(entry, extraction.limit_chars)
         return wrap_page(entry, self._nonce) if fenced else entry
+
+
+def _outside_mode(mode: str) -> Refusal:
+    reason = f"The mode {mode!r} lets no page be fetched."
+    return Refusal("resolve", "web.mode", reason, "limen config set web.mode live")
