@@ -101,7 +101,6 @@ class ScriptedAgent:
                 with anyio.CancelScope(shield=True):
                     await emit(TurnEnded(end.reason, 1, Usage(), 0.2, end.code, end.text, end.mend))
                     stored = {"question": text, "said": "".join(said), "reason": end.reason, "steered": steered, "model": model}
-                    self._home.mkdir(parents=True, exist_ok=True)
                     with (self._home / "turns.jsonl").open("ab") as file:
                         file.write(msgspec.json.encode(stored) + b"\n")
             entries = ENTRIES + tuple(entry(5 + i, "steering", "steering", Trust.USER, 4) for i in range(len(steered)))
@@ -233,4 +232,6 @@ class Runtime:
 
 @asynccontextmanager
 async def open_runtime(options: RuntimeOptions) -> AsyncIterator[Runtime]:
-    yield Runtime(Home.resolve(options.home, options.profile))
+    home = Home.resolve(options.home, options.profile)
+    home.ensure()
+    yield Runtime(home)

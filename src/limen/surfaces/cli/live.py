@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import TextIO
 
 import anyio
-from prompt_toolkit.application import get_app_or_none, run_in_terminal
+from prompt_toolkit.application import get_app_or_none
 from prompt_toolkit.utils import get_cwidth
 
 
@@ -41,15 +41,21 @@ class LiveText(io.TextIOBase):
         while True:
             await self._changed.wait()
             self._changed = anyio.Event()
-            await self.push()
+            self._push()
 
-    async def push(self) -> None:
-        """Write out what is finished now."""
+    def _push(self) -> None:
+        # Not by `run_in_terminal`: it would leave raw mode for a moment, in which a Ctrl-D or Ctrl-C is lost.
         app = get_app_or_none()
+        drawn = app if app is not None and app.is_running else None
         if self._rows:
-            await run_in_terminal(self._emit)
-        elif app is not None:
-            app.invalidate()
+            if drawn is not None:
+                drawn.renderer.erase()
+            self._emit()
+            if drawn is not None:
+                drawn.renderer.reset()
+                drawn.renderer.request_absolute_cursor_position()
+        if drawn is not None:
+            drawn.invalidate()
 
     def close_out(self) -> None:
         """Write out everything, the unfinished row too; for when no prompt is drawn any more."""
