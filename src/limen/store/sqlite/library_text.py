@@ -144,7 +144,12 @@ def best_passage(marked: Marked) -> tuple[int, str]:
     if not by_line:
         first = next((number for number, line in enumerate(lines) if line.strip()), 0)
         return first, clip("\n".join(lines[first : first + _SNIPPET_LINES]), SNIPPET_CHARS)
-    best = max(by_line, key=lambda number: (_worth(lines, by_line, number), -number))
+    own = {number: len({mark.word for mark in here}) for number, here in by_line.items()}
+    most = max(own.values())
+    # A line that lacks two of the words another line has cannot begin the better snippet.
+    best = max(
+        (number for number in own if own[number] >= most - 1), key=lambda number: (_worth(lines, by_line, number), -number)
+    )
     if len(lines[best]) > SNIPPET_CHARS:
         return best, _within_line(lines[best], by_line[best])
     return best, clip("\n".join(lines[best : best + _SNIPPET_LINES]), SNIPPET_CHARS)

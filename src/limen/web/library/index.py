@@ -70,13 +70,11 @@ class DocumentIndex:
 
     async def search(self, request: SearchRequest) -> SearchAnswer:
         """The sections that answer a question best. An empty library refuses; finding nothing does not."""
-        source = SearchSource(provider="library")
-        documents, _ = await self._store.counts(self._library)
-        if not documents:
-            return SearchAnswer((), source, refusal=_empty(self._library))
         asked = parse(request.query)
         question = weighed(asked, await self._store.frequencies(asked.lookup))
         found = await self._store.query(self._library, question.lookup, limit=_CANDIDATES)
+        if not found and not (await self._store.counts(self._library))[0]:
+            return SearchAnswer((), SearchSource(provider="library"), refusal=_empty(self._library))
         allowed = [hit for hit in found if _allowed(request, hit)]
         limit = max(1, min(request.limit, _MOST_HITS))
         ranked = rank(question, allowed, limit)
