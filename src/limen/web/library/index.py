@@ -59,7 +59,7 @@ class DocumentIndex:
         A document forgotten by number stays out when its folder is refreshed.
         """
         name = library or self._library
-        number = int(target) if target.isascii() and target.isdigit() else find_number(target)
+        number = find_number(f"lib:{target}") if target.isdigit() else find_number(target)
         if number is not None:
             return int(await self._store.remove(name, number))
         for origin in origins_of(target):

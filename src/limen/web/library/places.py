@@ -7,7 +7,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 # What RFC 3986 lets stand in a fragment, and `%` of what is quoted already.
 _ANCHOR_SAFE = "-._~!$&'()*+,;=:@/?%"
-_REFERENCE = re.compile(r"lib:(\d{1,19})(?::\d+)?\Z")
+_REFERENCE = re.compile(r"lib:([0-9]{1,19})(?::[0-9]+)?\Z")
 
 
 def is_url(name: str) -> bool:
