@@ -2,7 +2,9 @@
 
 from urllib.parse import urldefrag
 
-from turbohtml import Document, Element, Text
+from turbohtml import Document, Element
+
+from limen.reading.markdown import literal
 
 _DEAD = ("javascript:", "data:", "vbscript:", "about:", "blob:")
 
@@ -42,7 +44,7 @@ def mend_images(region: Element) -> int:
         alt = " ".join((image.attr("alt") or "").split())
         source = _source(image)
         if source.startswith("data:") and alt:
-            image.replace_with(Text(f"[IMAGE: {alt}]"))
+            image.replace_with(literal(f"[IMAGE: {alt}]"))
         elif not source or source.startswith("data:") or (image.attr("alt") is not None and not alt):
             image.extract()
             dropped += 1

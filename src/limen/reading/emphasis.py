@@ -71,13 +71,22 @@ def _mark(pieces: list[str], start: int, end: int, mark: str) -> None:
     last = tail.rstrip(_BLANKS)[-1:] or _next(pieces, range(end - 2, start, -1), -1)
     before = lead or _next(pieces, range(start - 1, max(start - 6, -1), -1), -1)
     after = trail or _next(pieces, range(end + 1, min(end + 6, len(pieces))), 0)
-    if not (first.strip() and last.strip()) or first == mark or "*" in {before, after}:
+    if not (first.strip() and last.strip()) or "*" in {before, after}:
+        return
+    if (first == "*" or last == "*") and not _wraps_other(pieces, start, end, mark):
         return
     if (not first.isalnum() and before.isalnum()) or (not last.isalnum() and after.isalnum()):
         return
     pieces[start + 1] = head.lstrip(_BLANKS)
     pieces[end - 1] = pieces[end - 1].rstrip(_BLANKS)
     pieces[start], pieces[end] = f"{lead}{mark}", f"{mark}{trail}"
+
+
+def _wraps_other(pieces: list[str], start: int, end: int, mark: str) -> bool:
+    """Whether what stands inside begins and ends with the other kind of mark, as in `***both***`."""
+    other = "*" if mark == "**" else "**"
+    inside = [piece for piece in pieces[start + 1 : end] if piece]
+    return len(inside) == 3 and inside[0] == inside[2] == other
 
 
 def _next(pieces: list[str], places: range, index: int) -> str:

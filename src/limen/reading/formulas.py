@@ -1,6 +1,8 @@
 """Formulas: their TeX source where the page carries it, once."""
 
-from turbohtml import Element, Text
+from turbohtml import Element
+
+from limen.reading.markdown import literal
 
 
 def mend_formulas(region: Element) -> None:
@@ -10,7 +12,7 @@ def mend_formulas(region: Element) -> None:
         tex = " ".join((source.text if source is not None else formula.attr("alttext") or "").split())
         if tex:
             mark = "$$" if formula.attr("display") == "block" else "$"
-            formula.replace_with(Text(f"{mark}{tex}{mark}"))
+            formula.replace_with(literal(f"{mark}{tex}{mark}"))
         else:
             for annotation in formula.select("annotation,annotation-xml"):
                 annotation.extract()

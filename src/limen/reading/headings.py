@@ -1,6 +1,6 @@
 """Headings: without permalinks, never empty, never inside a link, noted for the outline."""
 
-from turbohtml import Element
+from turbohtml import Element, Text
 
 from limen.reading.outline import Marks, anchor_of
 
@@ -8,6 +8,8 @@ _TAGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _HEADINGS = ",".join(_TAGS)
 _PERMALINKS = ",".join(f"{tag} a" for tag in (*_TAGS, "dt", "caption", "figcaption", "p.caption", "[role=heading]"))
 _NOTES = frozenset({"note", "tip", "warning", "caution", "important", "danger", "hint", "admonition"})
+# Blocks that would end a heading's line.
+_BLOCKS = "ul,ol,dl,table,pre,blockquote,hr,h1,h2,h3,h4,h5,h6"
 _TITLE_CHARS = 120
 _PERMALINK_TEXTS = frozenset({"", "¶", "#", "§", "🔗", "#️⃣", "link", "permalink", "anchor", "direct link", "edit", "[edit]"})
 
@@ -47,6 +49,9 @@ def mark_headings(region: Element, marks: Marks) -> None:
         for link in heading.select('a[href^="#"]'):
             link.unwrap()
         if text:
+            if heading.select_one(_BLOCKS) is not None:
+                heading.clear()
+                heading.append(Text(text))
             marks.heading(heading, int(heading.tag[1]), text, anchor_of(heading))
         elif heading.select_one("img") is None:
             heading.extract()

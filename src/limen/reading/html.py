@@ -23,7 +23,7 @@ from limen.reading.tables import mend_tables
 from limen.reading.tidy import tidy
 
 # References to the noncharacters that mark places during conversion, which `decode.clean` keeps out as characters.
-_OUR_SIGNS = re.compile(r"&#(?:[xX]0*[fF][dD][dD][0-5](?![0-9a-fA-F])|0*649(?:7[6-9]|8[01])(?!\d));?")
+_OUR_SIGNS = re.compile(r"&#(?:[xX]0*[fF][dD][dD][0-7](?![0-9a-fA-F])|0*649(?:7[6-9]|8[0-3])(?!\d));?")
 
 
 class Written(msgspec.Struct, frozen=True):
@@ -75,12 +75,16 @@ def _main_part(document: Document, pruner: Pruner, url: str, stated_title: str) 
     lists = 0 if region.closest("main,[role=main]") is not None else drop_link_lists(region)
     if lists:
         pruner.dropped["links"] += lists
-    if title is not None and region not in title.ancestors and title.text.strip():
+    if title is not None and title.text.strip() and _is_apart(title, region):
         region.insert(0, title.extract())
     images = mend_images(region)
     if images:
         pruner.dropped["image"] += images
     return _write(document, region, url)
+
+
+def _is_apart(title: Element, region: Element) -> bool:
+    return title != region and region not in title.ancestors and title not in region.ancestors
 
 
 def _write(document: Document, region: Element | None, url: str) -> Written:

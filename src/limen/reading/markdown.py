@@ -4,11 +4,25 @@ Two of its ways are kept away from here: a `converters` callback may be handed t
 inside another (1.15.4), and marks that are not ASCII crash it. What needs more than its rules is prepared in the tree.
 """
 
-from turbohtml import Element, Markdown
+import re
 
+from turbohtml import Element, Markdown, Text
+
+_OPEN, _CLOSE = "\ufdd6", "\ufdd7"
+_LITERAL = re.compile(f"{_OPEN}([^{_OPEN}{_CLOSE}]*){_CLOSE}")
+_ESCAPE = re.compile(r"\\([^\w\s|])")
 _OPTIONS = Markdown(tables=Markdown.Tables(cell_blocks="text"), escaping=Markdown.Escaping(underscores=False))
+
+
+def literal(text: str) -> Text:
+    """A text node that is written as it stands, where escapes would garble it: formulas, stand-ins for images."""
+    return Text(f"{_OPEN}{text}{_CLOSE}")
 
 
 def write(region: Element) -> str:
     """The Markdown of everything below `region`."""
-    return region.to_markdown(_OPTIONS)
+    markdown = region.to_markdown(_OPTIONS)
+    if _OPEN in markdown:
+        markdown = _LITERAL.sub(lambda found: _ESCAPE.sub(r"\1", found.group(1)), markdown)
+        markdown = markdown.replace(_OPEN, "").replace(_CLOSE, "")
+    return markdown

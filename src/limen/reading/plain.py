@@ -16,6 +16,7 @@ _LINK = re.compile(
 _AUTOLINK = re.compile(r"<(https?://[^\s<>]{1,2000})>")
 # Beyond this a JSON text is kept as it came: writing it anew would cost more than it explains.
 _PRETTY_CHARS = 5_000_000
+_RULE_CHARS = 400
 _RST_RULE = re.compile(r"([=\-~^\"'`#*+:.<>_])\1{2,}[ \t]*$")
 
 
@@ -89,16 +90,17 @@ def _underlined(text: str) -> tuple[Heading, ...]:
     styles: list[str] = []
     above, title = "", ""
     for number, line in enumerate(text.split("\n"), 1):
-        rule = _RST_RULE.fullmatch(line) if len(line) < 400 else None
-        if rule and title.strip() and not title[0].isspace() and len(line.rstrip()) >= len(title.rstrip()):
+        rule = _RST_RULE.fullmatch(line) if len(line) < _RULE_CHARS else None
+        if rule and _is_title(title) and len(line.rstrip()) >= len(title.strip()):
             overlined = above.rstrip() == line.rstrip()
-            style = rule.group(1) + ("o" if overlined else "")
-            if style not in styles:
-                styles.append(style)
-            outline.append(Heading(min(styles.index(style) + 1, 6), title.strip(), number - 1))
-            above, title = "", ""
-            continue
-        above, title = title, ("" if rule and not title.strip() else line)
-        if rule and not title:
-            above = line
+            style = rule.group(1) + ("+" if overlined else "")
+            if overlined or not title[0].isspace():
+                if style not in styles:
+                    styles.append(style)
+                outline.append(Heading(min(styles.index(style) + 1, 6), title.strip(), number - 1))
+        above, title = title, line
     return tuple(outline)
+
+
+def _is_title(line: str) -> bool:
+    return bool(line.strip()) and len(line) < _RULE_CHARS and not _RST_RULE.fullmatch(line)

@@ -4,8 +4,9 @@ import re
 from collections import Counter
 from functools import lru_cache
 
-from turbohtml import Document, Element, Text
+from turbohtml import Document, Element
 
+from limen.reading.markdown import literal
 from limen.reading.measure import Measure
 
 # Never text of the page. Kept by name in `Page.dropped`.
@@ -90,7 +91,7 @@ class Pruner:
     def machinery(self) -> None:
         """Scripts, styles, form fields, embedded media. TeX sources of formulas are kept as `$…$`, headings' buttons as text."""
         for script in self._document.select('script[type^="math/tex"]'):
-            script.replace_with(Text(f"${script.text.strip()}$"))
+            script.replace_with(literal(f"${script.text.strip()}$"))
         for button in self._document.select("h1 button,h2 button,h3 button,h4 button,h5 button,h6 button,summary button"):
             button.unwrap()
         self._open_noscript()

@@ -1,0 +1,77 @@
+"""The type comes from header, name and bytes together; what is no text is refused by name."""
+
+import io
+import zipfile
+
+import pytest
+
+from limen.core.fault import ToolFault
+from limen.reading.media import refuse_binary, sniff
+
+
+@pytest.mark.parametrize(
+    ("text", "content_type", "url", "media_type", "kind"),
+    [
+        ("x", "text/html; charset=utf-8", "", "text/html", "html"),
+        ("x", "application/xhtml+xml", "", "application/xhtml+xml", "html"),
+        ("<p>x", "text/plain", "", "text/plain", "text"),
+        ("# x", "text/plain", "https://e.example/a/README.md", "text/markdown", "markdown"),
+        ("x", None, "/home/u/notes.md?raw=1", "text/markdown", "markdown"),
+        ("x", None, "a.rst", "text/x-rst", "text"),
+        ("{}", "application/ld+json", "", "application/ld+json", "json"),
+        ("\n<!-- c --><!DOCTYPE html><p>x", None, "", "text/html", "html"),
+        ("<div>x</div>", "application/octet-stream", "", "text/html", "html"),
+        ("some words <html> later", None, "", "text/html", "html"),
+        ("<?xml version='1.0'?><note>x</note>", None, "", "application/xml", "text"),
+        ("<?xml version='1.0'?><html><p>x</p></html>", "text/xml", "", "text/xml", "html"),
+        ("<rss/>", "application/rss+xml", "", "application/rss+xml", "text"),
+        (' {"a": 1} ', None, "", "application/json", "json"),
+        ("Title\n=====\n\ntext", None, "", "text/markdown", "markdown"),
+        ("see [this](https://e.example)", None, "", "text/markdown", "markdown"),
+        ("just words", None, "", "text/plain", "text"),
+        ("just words", "image/png", "", "text/plain", "text"),
+        ("a < b and c > d", None, "http://[broken", "text/plain", "text"),
+    ],
+)
+def test_a_text_is_read_as_what_it_is(text, content_type, url, media_type, kind):
+    media = sniff(text, content_type, url)
+    assert (media.media_type, media.kind) == (media_type, kind)
+
+
+def zipped(*names):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name in names:
+            archive.writestr(name, "x")
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("data", "code", "named"),
+    [
+        (b"%PDF-1.7\n", "reading.unsupported", "application/pdf"),
+        (zipped("[Content_Types].xml", "word/document.xml"), "reading.unsupported", "wordprocessingml"),
+        (zipped("[Content_Types].xml", "xl/workbook.xml"), "reading.unsupported", "spreadsheetml"),
+        (zipped("a.txt"), "reading.binary", "application/zip"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "reading.unsupported", "ole"),
+        (b"\x89PNG\r\n\x1a\n...", "reading.binary", "image/png"),
+        (b"RIFF....WEBPVP8 ", "reading.binary", "image/webp"),
+        (b"....ftypisom", "reading.binary", "video/mp4"),
+        (b"\x1f\x8b\x08....", "reading.binary", "application/gzip"),
+        (bytes(range(256)) * 8, "reading.binary", "application/octet-stream"),
+        (b"\x00" * 2_000, "reading.binary", "2,000 bytes"),
+    ],
+)
+def test_what_holds_no_text_is_refused_with_its_type(data, code, named):
+    with pytest.raises(ToolFault) as caught:
+        refuse_binary(data, "text/html", "")
+    assert caught.value.code == code
+    assert named in caught.value.reason
+    assert caught.value.mend
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"words", b"a\x00b", "words enough".encode("utf-16"), "words enough".encode("utf-16-le"), b"\x1b[31mred\x1b[0m"]
+)
+def test_text_with_a_few_odd_bytes_is_text(data):
+    refuse_binary(data, None, "")
