@@ -56,7 +56,7 @@ async def test_ctrl_c_during_the_reply_keeps_its_words(home):
         configure(home, server.url)
         terminal = PseudoTerminal([sys.executable, "-m", "limen", "ask", "What is a task?"], environment())
         try:
-            await anyio.to_thread.run_sync(terminal.expect, "the first words")
+            await anyio.to_thread.run_sync(terminal.expect, "the first")
             terminal.type("\x03")
             assert await anyio.to_thread.run_sync(terminal.wait) == 130
         finally:
