@@ -10,6 +10,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
+import anyio
+
 from limen.core.fault import StoreFault
 from limen.kit.atomic import make_private_dir
 from limen.store.sqlite.faults import as_store_fault
@@ -22,6 +24,8 @@ _READERS = 3
 _BUSY_TIMEOUT_MS = 10_000
 # So many waiting jobs share a transaction at most: enough to pay the commit once, few enough to keep it short.
 _BATCH_JOBS = 64
+# Giving back so many pages (400 MB) takes about two seconds, in which no one else can write; the rest waits for the next time.
+_SHRINK_PAGES = 100_000
 
 
 class Database:
@@ -60,13 +64,21 @@ class Database:
             raise as_store_fault(error, self.path) from error
 
     async def read(self, job: Callable[[sqlite3.Connection], T]) -> T:
-        """Run a job that only reads. Raises StoreFault."""
+        """Run a job that only reads, on one snapshot of the database. Raises StoreFault."""
+        if self._closed:
+            raise self._is_closed()
         return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, job)
 
     def _read(self, job: Callable[[sqlite3.Connection], T]) -> T:
         try:
-            return job(self._reader())
-        except (sqlite3.Error, OSError) as error:
+            connection = self._reader()
+            connection.execute("BEGIN")
+            try:
+                return job(connection)
+            finally:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+        except (sqlite3.Error, OSError, UnicodeEncodeError) as error:
             raise as_store_fault(error, self.path) from error
 
     def _reader(self) -> sqlite3.Connection:
@@ -84,7 +96,7 @@ class Database:
         A job runs a second time when the transaction it shared with others broke, so it changes nothing but the database.
         """
         if self._closed:
-            raise StoreFault("store.closed", "The database is closed.")
+            raise self._is_closed()
         done: Future[T] = Future()
         self._jobs.put((job, done))
         return await asyncio.wrap_future(done)
@@ -145,19 +157,33 @@ class Database:
         self._closed = True
         self._jobs.put(None)
         loop = asyncio.get_running_loop()
-        await loop.run_in_executor(None, self._writer.join)
-        await loop.run_in_executor(None, self._readers.shutdown)
+        with anyio.CancelScope(shield=True):
+            await loop.run_in_executor(None, self._writer.join)
+            await loop.run_in_executor(None, self._readers.shutdown)
         for connection in self._read_connections:
             connection.close()
+
+    def _is_closed(self) -> StoreFault:
+        return StoreFault("store.closed", f"The database {self.path} is closed.", "Start again: its process is about to end.")
 
 
 def connect(path: Path) -> sqlite3.Connection:
     """A connection as every thread here uses it: WAL, foreign keys, and patience with other processes."""
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=_BUSY_TIMEOUT_MS / 1_000)
     connection.execute("PRAGMA foreign_keys=ON")
+    if path.stat().st_size == 0:
+        # Only a new database takes this up: what is deleted can then be given back to the disk (see `shrink`).
+        connection.execute("PRAGMA auto_vacuum=INCREMENTAL")
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=NORMAL")
     return connection
+
+
+def shrink(connection: sqlite3.Connection) -> None:
+    """Give the room of deleted rows back to the disk; part of a write job."""
+    (pages,) = connection.execute("PRAGMA freelist_count").fetchone()
+    for _ in range(min(pages, _SHRINK_PAGES)):  # sqlite3 takes one step of a statement without columns, which frees one page
+        connection.execute("PRAGMA incremental_vacuum")
 
 
 class _Broken(Exception):

@@ -1,10 +1,12 @@
 """What SQLite and the disk say, as faults that tell an operator what to do."""
 
 import errno
+import os
 import sqlite3
 from pathlib import Path
 
 from limen.core.fault import StoreFault
+from limen.kit.text import clip
 
 
 def as_store_fault(error: BaseException, path: Path) -> BaseException:
@@ -13,24 +15,33 @@ def as_store_fault(error: BaseException, path: Path) -> BaseException:
         return _of_sqlite(error, path)
     if isinstance(error, OSError):
         return _of_disk(error, path)
+    if isinstance(error, UnicodeEncodeError):
+        return StoreFault("store.text", f"{clip(repr(error.object), 60)} is no valid text.", "Type it anew, in UTF-8.")
     return error
 
 
 def _of_sqlite(error: sqlite3.Error, path: Path) -> StoreFault:
     text = str(error)
-    lower = text.lower()
-    if "disk is full" in lower or "database or disk is full" in lower:
+    name = getattr(error, "sqlite_errorname", "")
+    if name == "SQLITE_FULL":
         return full(path)
-    if "readonly" in lower or "unable to open" in lower:
+    if name.startswith(("SQLITE_READONLY", "SQLITE_PERM")) or (name.startswith("SQLITE_CANTOPEN") and not _writable(path)):
         return read_only(path, text)
-    if "locked" in lower or "busy" in lower:
+    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         mend = "Another process holds it for long; see which with `lsof`, and try again."
         return StoreFault("store.busy", f"{path} is locked by another process.", mend)
-    if "malformed" in lower or "not a database" in lower or "corrupt" in lower:
+    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
         return corrupt(path, text)
-    if "disk i/o" in lower:
-        return StoreFault("store.failed", f"The disk under {path} reports an error: {text}.", "Check the disk; see `dmesg`.")
+    if name.startswith("SQLITE_IOERR"):
+        mend = "Check the disk, its quota and limits on file size (`ulimit -f`); see `dmesg`."
+        return StoreFault("store.failed", f"The disk under {path} reports an error: {text}.", mend)
+    if name == "SQLITE_TOOBIG":
+        return StoreFault("store.failed", f"{path} cannot hold a text of more than a gigabyte.", "Store it in parts.")
     return StoreFault("store.failed", f"The database {path} refused: {text}.", "limen doctor looks into it.")
+
+
+def _writable(path: Path) -> bool:
+    return os.access(path.parent, os.W_OK | os.X_OK) and (not path.exists() or os.access(path, os.W_OK))
 
 
 def _of_disk(error: OSError, path: Path) -> StoreFault:

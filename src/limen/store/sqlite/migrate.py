@@ -2,6 +2,7 @@
 
 import re
 import sqlite3
+from contextlib import closing
 from importlib.resources import files
 from pathlib import Path
 
@@ -27,11 +28,11 @@ def migrate(connection: sqlite3.Connection, path: Path) -> None:
     if current > newest:
         reason = f"{path} was written by a newer Limen (version {current}; this one knows {newest})."
         raise StoreFault("store.newer", reason, "Upgrade Limen, or use another home: --home DIR.")
-    if current:
-        _back_up(connection, path.with_name(f"{path.name}.v{current}.bak"))
     connection.execute("BEGIN IMMEDIATE")
     try:
         (current,) = connection.execute("PRAGMA user_version").fetchone()  # another process may have come first
+        if 0 < current < newest:
+            _back_up(path, path.with_name(f"{path.name}.v{current}.bak"))
         for number, text in todo:
             if number > current:
                 for statement in statements(text):
@@ -39,7 +40,8 @@ def migrate(connection: sqlite3.Connection, path: Path) -> None:
         connection.execute(f"PRAGMA user_version={max(newest, current)}")
         connection.execute("COMMIT")
     except BaseException:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:  # a full disk ends it by itself
+            connection.execute("ROLLBACK")
         raise
 
 
@@ -57,10 +59,15 @@ def statements(text: str) -> list[str]:
     return [statement for statement in found if statement.strip(" ;\n")]
 
 
-def _back_up(connection: sqlite3.Connection, path: Path) -> None:
-    path.touch(mode=0o600)
-    copy = sqlite3.connect(path)
+def _back_up(path: Path, copy: Path) -> None:
+    """Copy the database through a connection of its own, while the caller's holds the write lock: one that writes cannot be
+    copied from, and without the lock another process's upgrade could end up in the copy."""
+    partial = copy.with_name(f"{copy.name}.part")
+    partial.unlink(missing_ok=True)  # from a killed upgrade; only one process at a time gets here
+    partial.touch(mode=0o600, exist_ok=False)
     try:
-        connection.backup(copy)
+        with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(partial)) as target:
+            source.backup(target)
+        partial.replace(copy)
     finally:
-        copy.close()
+        partial.unlink(missing_ok=True)
