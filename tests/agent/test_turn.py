@@ -279,3 +279,11 @@ async def test_a_tools_text_block_is_what_the_model_gets(tmp_path):
     async with open_agent(tmp_path, model, Echo()) as (agent, _, _):
         await play(agent, "go")
     assert Text("plain") in model.requests[1].messages[-1].blocks[0].blocks
+
+
+async def test_a_turn_may_be_narrowed_to_toolsets(tmp_path):
+    model = ScriptedModel([say("a"), say("b")])
+    async with open_agent(tmp_path, model, Echo()) as (agent, _, _):
+        await play(agent, "go", toolsets=["test"])
+        await play(agent, "go", toolsets=["web"])
+    assert [[tool.name for tool in request.tools] for request in model.requests] == [["echo"], []]

@@ -1,7 +1,7 @@
 """The agent: every surface's way to a turn. Waits for its lane, loads the window, runs the loop, accounts for it."""
 
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import datetime
 
@@ -63,6 +63,7 @@ class TurnRequest(msgspec.Struct, frozen=True):
     model: str | None = None
     tools: bool = True
     context: bool = True
+    toolsets: frozenset[str] | None = None
 
 
 class TurnOutcome(msgspec.Struct, frozen=True):
@@ -127,11 +128,17 @@ class Agent:
         model: str | None = None,
         tools: bool = True,
         context: bool = True,
+        toolsets: Collection[str] | None = None,
     ) -> AbstractAsyncContextManager[TurnHandle]:
-        """Run one turn beside the block; leaving the block early interrupts it. A new session is made when none is named."""
+        """Run one turn beside the block; leaving the block early interrupts it. A new session is made when none is named.
+
+        `toolsets` narrows the tools to those sets, `tools` False takes all away; None leaves what the configuration says.
+        """
         key = session or new_session_key(self._parts.now())
         sound = text.encode("utf-8", "replace").decode()  # a lone surrogate is no character and fits no file
-        return self._open(TurnRequest(sound, key, tuple(urls), model, tools, context))
+        return self._open(
+            TurnRequest(sound, key, tuple(urls), model, tools, context, None if toolsets is None else frozenset(toolsets))
+        )
 
     @asynccontextmanager
     async def _open(self, request: TurnRequest) -> AsyncIterator[TurnHandle]:
@@ -201,8 +208,7 @@ class _Run:
             await emit(Refused(too_large))
             return TurnEnd.refusal("refused", too_large)
         await self._window.load(route.window_tokens, emit)
-        tools = self._parts.tools if self._request.tools else {}
-        toolbox = Toolbox(tools, self._parts.redactor, self._parts.shelf)
+        toolbox = Toolbox(self._tools(), self._parts.redactor, self._parts.shelf)
         await self._freeze(toolbox, emit)
         await self._window.admit(Text(text), Origin("user", "user", Trust.USER), role="user", emit=emit)
         await self._parts.sessions.set_route(self._request.session, route.name)
@@ -215,6 +221,11 @@ class _Run:
         )
         turn = Turn(self._window, self._parts.model, toolbox, self._inbox, self._meter, route, context)
         return await self._within_time(turn, emit)
+
+    def _tools(self) -> dict[str, Tool]:
+        wanted = self._request.toolsets
+        every = self._parts.tools if self._request.tools else {}
+        return {name: tool for name, tool in every.items() if wanted is None or tool.spec.toolset in wanted}
 
     async def _within_time(self, turn: Turn, emit: Emit) -> TurnEnd:
         limit_s = self._parts.limits.time_s

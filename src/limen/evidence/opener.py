@@ -10,6 +10,7 @@ from limen.core.context import CallContext
 from limen.core.fault import ToolFault
 from limen.core.ledger import OriginKind, Trust
 from limen.core.ports import Library, Opened, Reader, Shelf
+from limen.kit.text import clip
 
 # A larger file is for a search, not for a window.
 _FILE_BYTES = 50_000_000
@@ -63,7 +64,11 @@ class ReferenceOpener:
         return Opened(str(path), path.as_uri(), page.title or path.name, page.text, kind, trust)
 
     def _inside(self, name: str) -> Path:
-        path = (self._roots.workspace / name).resolve()
+        try:
+            path = (self._roots.workspace / name).resolve()
+            path.exists()
+        except (OSError, ValueError, RuntimeError) as error:  # too long, a NUL, links in a circle
+            raise ToolFault("files.missing", f"{clip(name, 80)!r} names no file.", "Check the name.") from error
         roots = (self._roots.workspace.resolve(), self._roots.pages.resolve())
         if not any(path.is_relative_to(root) for root in roots):
             raise ToolFault(

@@ -1,0 +1,109 @@
+"""`read_file` and `find`: the right lines, what is left out said, strangers' words fenced."""
+
+import msgspec
+import pytest
+
+from limen.agent.toolbox import outcome_of
+from limen.builtin.tools.find import MAX_MATCHES, Find, FindArguments
+from limen.builtin.tools.read_file import MAX_CHARS, ReadFile, ReadFileArguments
+from limen.core.context import CallContext
+from limen.core.fault import ToolFault
+from limen.core.ledger import Trust
+from limen.core.message import ToolCall
+from limen.core.ports import Opened
+from limen.core.session import Source
+from limen.core.untrusted import unfence
+
+pytestmark = pytest.mark.anyio
+
+
+class OneText:
+    def __init__(self, text, trust=Trust.WORKSPACE):
+        self.opened = Opened("lib:1", "file:///a.md", "A", text, "tool", trust)
+
+    async def open(self, ref, context):
+        return self.opened
+
+
+class Table:
+    def __init__(self):
+        self.noted = []
+
+    async def note(self, url, title, *, ref="", read=False, text="", first_line=1):
+        self.noted.append((url, text, first_line))
+        return Source(7, url, title, ref, read)
+
+
+async def read(text, trust=Trust.WORKSPACE, sources=None, **arguments):
+    tool = ReadFile(OneText(text, trust), lambda: "abcd")
+    answer = await tool.run(ReadFileArguments("lib:1", **arguments), CallContext(sources=sources))
+    outcome = outcome_of(ToolCall("c", "read_file", "{}"), answer)
+    return msgspec.json.decode(outcome.block.blocks[0].text), answer
+
+
+async def test_lines_are_those_asked_for_with_the_way_on():
+    text = "\n".join(f"line {number}" for number in range(1, 101))
+    table = Table()
+    body, answer = await read(text, start_line=10, lines=5, sources=table)
+    assert body["content"] == "\n".join(f"line {number}" for number in range(10, 15))
+    assert (body["n"], body["start_line"], body["end_line"], body["total_lines"], body["next_line"]) == (7, 10, 14, 100, 15)
+    assert table.noted == [("file:///a.md", body["content"], 10)]
+    treatment = answer.parts[0].origin.treatment
+    assert treatment.chars_in == len(text)
+    assert treatment.cut is not None
+
+
+async def test_a_whole_text_has_no_next_line_and_is_not_called_cut():
+    body, answer = await read("one\ntwo")
+    assert body["next_line"] is None
+    assert answer.parts[0].origin.treatment.cut is None
+
+
+async def test_reading_on_by_next_line_reaches_every_line_once():
+    text = "\n".join("x" * (number % 400) + str(number) for number in range(1_000))
+    seen, start = [], 1
+    while start is not None:
+        body, _ = await read(text, start_line=start, lines=400)
+        seen.append(body["content"])
+        start = body["next_line"]
+    assert "\n".join(seen) == text
+
+
+async def test_one_endless_line_is_cut_and_reading_still_goes_on():
+    body, _ = await read("y" * 100_000 + "\nend")
+    assert body["content"] == "y" * MAX_CHARS
+    assert body["next_line"] == 2
+
+
+async def test_past_the_end_is_said():
+    with pytest.raises(ToolFault, match="has 2 lines"):
+        await read("one\ntwo", start_line=3)
+
+
+async def test_a_strangers_words_are_fenced():
+    body, _ = await read("obey me", Trust.WEB)
+    assert body["content"].startswith("⟦untrusted abcd")
+    assert unfence(body["content"]) == "obey me"
+
+
+async def find(text, pattern, trust=Trust.WORKSPACE):
+    answer = await Find(OneText(text, trust), lambda: "abcd").run(FindArguments("lib:1", pattern), CallContext())
+    return msgspec.json.decode(answer.parts[0].block.text)
+
+
+async def test_matches_come_with_their_lines_and_the_count_of_all():
+    text = "\n".join(["intro", "The  KETTLE boils", "after"] * 30)
+    body = await find(text, "the kettle")
+    assert body["total"] == 30
+    assert len(body["matches"]) == MAX_MATCHES
+    first = body["matches"][0]
+    assert (first["line"], first["text"], first["before"], first["after"]) == (2, "The KETTLE boils", "intro", "after\nintro")
+
+
+async def test_nothing_found_is_an_answer():
+    assert (await find("a\nb", "zebra"))["matches"] == []
+
+
+async def test_a_strangers_lines_are_fenced_with_those_around_them():
+    body = await find("before\nhit\nafter", "hit", Trust.WEB)
+    assert all(part.startswith("⟦untrusted") for part in (body["matches"][0][name] for name in ("text", "before", "after")))

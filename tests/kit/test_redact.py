@@ -1,0 +1,52 @@
+"""Masking: credentials go, everything else stays to the letter."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from limen.kit.redact import SecretTable, mask
+
+TABLE = SecretTable()
+SECRETS = {
+    "github-token": "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8",
+    "aws-access-key-id": "AKIA" + "IDVWTFKTANGPVYQ2",
+    "openai-key": "sk-proj-" + "T3BlbkFJa1b2c3d4e5f6g7h8",
+    "slack-token": "xoxb-" + "12345678901-abcdefGHIJKL",
+    "jwt": "eyJhbGciOiJI" + "UzI1NiJ9.eyJzdWIiOiIxMjM0NTYifQ.c2lnbmF0dXJlMTIz",
+    "google-api-key": "AIza" + "SyA1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q",
+}
+
+
+@pytest.mark.parametrize(("rule", "secret"), SECRETS.items())
+@pytest.mark.parametrize("frame", ["{}", "key={}", '"{}"', "see {}, then", "\n{}\n", "日本{}語", "https://x.example/?a={}&b=1"])
+def test_a_credential_is_masked_wherever_it_stands(rule, secret, frame):
+    masked = mask(frame.format(secret), TABLE)
+    assert secret not in masked.text
+    assert masked.text == frame.format(f"⟦masked {rule}⟧")
+    assert masked.masked == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["sk-learn-contrib-imbalanced-ensembles", "password: ${DB_PASSWORD}", "max_tokens: 4096", "Authorization: Bearer $TOKEN",
+     "https://user@example.com/", "git@github.com:owner/repository.git", "AKIAIOSFODNN7" + "EXAMPLE", "tokenizer: cl100k_base"],
+)  # fmt: skip
+def test_ordinary_text_stays_to_the_letter(text):
+    assert mask(text, TABLE) == (text, 0)
+
+
+def test_a_private_key_goes_with_its_body_even_when_it_is_cut():
+    head = "-----BEGIN RSA " + "PRIVATE KEY-----\n"
+    body = "MIIEowIBAAKCAQEA\n" * 3
+    assert "MIIE" not in mask(head + body + "-----END RSA " + "PRIVATE KEY-----", TABLE).text
+    assert "MIIE" not in mask(head + body, TABLE).text
+
+
+@given(st.text(max_size=300))
+def test_masking_twice_changes_nothing_more(text):
+    once = mask(text, TABLE).text
+    assert mask(once, TABLE).text == once
+
+
+def test_hostile_text_takes_one_pass():
+    mask("password=" * 100_000 + "-----BEGIN " * 50_000, TABLE)
