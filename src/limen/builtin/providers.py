@@ -15,7 +15,7 @@ PROVIDERS: tuple[Provider, ...] = (
         lists_models=True,
         window_tokens=4_096,  # what llama-server gives a slot unless it is told otherwise; it says the true one
         price=_FREE,
-        start="start it: llama-server -m MODEL.gguf --jinja --port 8080",
+        start="start it: llama-server -m MODEL.gguf --jinja (elsewhere: limen config set providers.llamacpp.endpoint URL)",
     ),
     Provider(
         "ollama",
@@ -25,7 +25,7 @@ PROVIDERS: tuple[Provider, ...] = (
         lists_models=True,
         window_tokens=4_096,  # its documented default; a longer prompt is cut without a word
         price=_FREE,
-        start="start it and get a model: ollama serve, then ollama pull MODEL",
+        start="start it: ollama serve, then ollama pull MODEL (elsewhere: limen config set providers.ollama.endpoint URL)",
     ),
     Provider(
         "openai",

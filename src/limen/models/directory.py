@@ -64,8 +64,14 @@ class Directory:
         self._settled: dict[Route, Route] = {}
 
     async def offers(self, route: Route) -> tuple[Offer, ...]:
-        """The models of a route's endpoint, in its order. Raises ModelFault."""
-        listed = _parse(await self._endpoint.get(route, "/models"), _List).data or []
+        """The models of a route's endpoint, in its order. Raises ModelFault, with how to start it when it is not there."""
+        try:
+            listed = _parse(await self._endpoint.get(route, "/models"), _List).data or []
+        except ModelFault as error:
+            start = self._provider(route).start
+            if error.kind != "network" or not start:
+                raise
+            raise ModelFault(error.kind, error.reason, start, error.status, error.retry_after_s) from error
         return tuple(Offer(model.id, model.window_tokens) for model in listed if model.id)
 
     async def settle(self, route: Route) -> Route:
@@ -91,8 +97,7 @@ class Directory:
             if route.model:  # the request itself will fail or not; a default window is good enough to find out
                 failed_open("model.window_unknown", error)
                 return route
-            mend = provider.start or error.mend
-            raise ModelFault(error.kind, error.reason, mend, error.status, error.retry_after_s) from error
+            raise
         if not offers and not route.model:
             raise fault("shape", f"{route.endpoint} offers no model", mend=provider.start or "load a model into the server")
         offer = next((offer for offer in offers if offer.name == route.model), None) or (offers[0] if not route.model else None)

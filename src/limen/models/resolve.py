@@ -72,13 +72,18 @@ class Routes:
         provider_name, _, model = name.partition("/")
         return self._build(self.provider(provider_name), model, because)
 
+    def endpoint_of(self, name: str) -> Route:
+        """A route to a provider that names no model, for questions about the endpoint. Raises ConfigFault as `route` does."""
+        provider = self.provider(name)
+        return self._build(msgspec.structs.replace(provider, lists_models=True), "", "")
+
     def provider(self, name: str) -> Provider:
-        """A provider by name, capitals or not. Raises ConfigFault `model.unknown_provider`."""
-        known = {provider.casefold(): provider for provider in self._providers}
-        found = known.get(name.strip().casefold())
+        """A provider by name, whatever its capitals and punctuation. Raises ConfigFault `model.unknown_provider`."""
+        found = self._named(name)
         if found is not None:
             return self._providers[found]
-        near = difflib.get_close_matches(name.casefold(), known, n=1)
+        known = {_letters(provider): provider for provider in self._providers}
+        near = difflib.get_close_matches(_letters(name), known, n=1)
         hint = f"; did you mean {known[near[0]]}?" if near else ""
         raise ConfigFault(
             "model.unknown_provider",
@@ -105,8 +110,16 @@ class Routes:
         )
         return (*homes, *self._keys_for_endpoints)
 
+    def _named(self, name: str) -> str | None:
+        """The name of the provider that is meant: the very one, else the one with the same letters and digits."""
+        if name in self._providers:
+            return name
+        letters = _letters(name)
+        return next((known for known in self._providers if letters and _letters(known) == letters), None)
+
     def _apply(self, name: str, setting: ProviderSettings) -> None:
         place = f"providers.{name}"
+        name = self._named(name) or name
         provider = self._providers.get(name) or Provider(name, "chat_completions", lists_models=True)
         if setting.endpoint is not None:
             origin_of(setting.endpoint, f"{place}.endpoint")
@@ -143,7 +156,7 @@ class Routes:
         if not model.isprintable() or len(model) > 300:
             raise ConfigFault("config.value", "the model's name holds what no name has", "check the route's spelling")
         if not provider.endpoint and provider.wire != "embedded":
-            mend = f"limen config set providers.{provider.name}.endpoint URL"
+            mend = f"limen config set providers.{_letters(provider.name)}.endpoint URL"
             raise ConfigFault("model.no_endpoint", f"{provider.name} has no endpoint yet", mend)
         known = _known(provider, model) or KnownModel(model, provider.window_tokens, provider.output_tokens, provider.price)
         return Route(
@@ -158,6 +171,11 @@ class Routes:
             price=known.price,
             because=because,
         )
+
+
+def _letters(name: str) -> str:
+    """A name as settings spell it, whose keys are parted by dots: `llamacpp` for llama.cpp."""
+    return "".join(char for char in name.casefold() if char.isalnum())
 
 
 def _known(provider: Provider, model: str) -> KnownModel | None:

@@ -102,9 +102,8 @@ def _network_fault(error: httpx2.HTTPError | httpx2.StreamError, url: SafeUrl) -
     if isinstance(error, Refused):
         return fault("shape", error.refusal.reason, mend=error.refusal.mend)
     if isinstance(error, httpx2.StreamError):
-        return fault("network", f"{url.host} could not be read: {error}")
-    refusal = explain(error, url.host)
-    return fault("network", f"{url.origin}: {refusal.reason}")
+        return fault("network", f"{url.origin} could not be read: {error}")
+    return fault("network", explain(error, url.origin).reason)
 
 
 def _scrubbed(error: ModelFault, key: Key | None) -> ModelFault:

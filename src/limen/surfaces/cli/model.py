@@ -1,0 +1,167 @@
+"""`limen model`: which route answers and why, what else there is, choosing one, and trying it."""
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from limen.config.edit import set_value
+from limen.config.explain import explain
+from limen.config.paths import Home
+from limen.config.secrets import Secrets
+from limen.core.provider import Provider
+from limen.core.route import Route
+from limen.models.resolve import ANY_MODEL, Wishes
+from limen.surfaces.cli.app import Cli, command
+from limen.surfaces.cli.faults import DONE
+from limen.surfaces.cli.table import Column, show_table
+from limen.surfaces.cli.trial import NO_TRIAL, show_trial, try_out
+
+if TYPE_CHECKING:
+    from limen.runtime import Runtime
+
+_VARIABLE = "LIMEN_MODEL"
+_PROVIDERS = (Column("provider"), Column("endpoint", gives_way=True), Column("key", style="dim"), Column("", style="good"))
+_OFFERS = (Column("route", gives_way=True), Column("window", "right", style="dim"))
+
+
+class _ShowsByDefault(click.Group):
+    """A group that runs `show` where no command is named."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args or (args[0].startswith("-") and args[0] not in ctx.help_option_names):
+            args = ["show", *args]
+        return super().parse_args(ctx, args)
+
+
+model = _ShowsByDefault(
+    "model", help="Choose the model that answers.", epilog="\b\nExample:\n  limen model set llama.cpp\n  limen model test"
+)
+
+
+@command(name="show", example="limen model", under=model)
+async def show(cli: Cli) -> int:
+    """Show the route that answers, and why that one."""
+    async with cli.runtime() as runtime:
+        route = runtime.models.routes.resolve(_wishes(runtime))
+        shape = {**_shape(route), "key": _key_state(runtime, route.credential)}
+    if cli.options.json:
+        cli.screen.json(shape)
+        return DONE
+    cli.screen.line(route.name if route.model else f"{route.provider}, with the model that its server offers", "bold")
+    cli.screen.line(f"  because {route.because}")
+    if route.endpoint:
+        cli.screen.line(f"  at {route.endpoint}", "dim")
+    if route.credential is not None:
+        cli.screen.line(f"  with the key {route.credential} ({shape['key']})", "dim")
+    return DONE
+
+
+@command(name="list", example="limen model list\nlimen model list llama.cpp", under=model)
+@click.argument("provider", required=False)
+async def list_models(cli: Cli, provider: str | None) -> int:
+    """List the providers; with PROVIDER, ask it for its models."""
+    async with cli.runtime() as runtime:
+        routes = runtime.models.routes
+        if provider is None:
+            chosen = routes.resolve(_wishes(runtime)).provider
+            rows = [(entry, _key_state(runtime, entry.credential), entry.name == chosen) for entry in routes.providers]
+            _list_providers(cli, rows)
+            return DONE
+        route = routes.endpoint_of(provider)
+        offers = await runtime.models.directory.offers(route) if route.endpoint else ()
+    if cli.options.json:
+        cli.screen.json([{"route": f"{route.provider}/{offer.name}", "window_tokens": offer.window_tokens} for offer in offers])
+    elif not offers:
+        cli.screen.note(f"{route.provider} offers no list of models", "plain")
+    else:
+        rows_shown = [
+            [f"{route.provider}/{offer.name}", f"{offer.window_tokens:,}" if offer.window_tokens else ""] for offer in offers
+        ]
+        show_table(cli.screen, _OFFERS, rows_shown)
+    return DONE
+
+
+@command(name="set", example="limen model set openrouter/anthropic/claude-sonnet-4\nlimen model set llama.cpp", under=model)
+@click.argument("route")
+async def set_model(cli: Cli, route: str) -> int:
+    """Let ROUTE answer from now on: provider/model, a provider alone, or the URL of an endpoint with #model."""
+    async with cli.runtime() as runtime:
+        wanted = runtime.models.routes.route(route)
+        key = _key_state(runtime, wanted.credential)
+    is_url = route.strip().startswith(("http://", "https://"))
+    value = route.strip() if is_url else f"{wanted.provider}/{wanted.model or ANY_MODEL}"
+    edited = set_value(Home.resolve(cli.options.home, cli.options.profile, os.environ), "model.route", value)
+    if cli.options.json:
+        cli.screen.json({"route": value, "changed": edited.changed, "file": str(edited.file), "key": key})
+        return DONE
+    cli.screen.note(f"{value} answers from now on" if edited.changed else f"{value} answers already", "plain")
+    if os.environ.get(_VARIABLE):
+        cli.screen.note(f"! {_VARIABLE} overrides it in this shell: unset {_VARIABLE}", "warn")
+    if key == "missing":
+        cli.screen.note(f"! its key {wanted.credential} is not set yet", "warn")
+    cli.screen.note("  try it: limen model test")
+    return DONE
+
+
+@command(name="test", example="limen model test\nlimen model test llama.cpp", under=model)
+@click.argument("route", required=False)
+async def test_model(cli: Cli, route: str | None) -> int:
+    """Ask a route for one word: is it there, does the key hold, how fast is it."""
+    async with cli.runtime() as runtime:
+        chosen = await runtime.models.resolve(route)
+        trial = None if chosen.wire == "embedded" else await try_out(runtime.models.model, chosen, cli.screen)
+    if cli.options.json:
+        cli.screen.json({**_shape(chosen), "ok": True, **(trial.shape() if trial is not None else NO_TRIAL)})
+    elif trial is None:
+        cli.screen.line(f"{chosen.name} is part of Limen and always there", "good")
+    else:
+        show_trial(cli.screen, trial)
+    return DONE
+
+
+def _list_providers(cli: Cli, rows: list[tuple[Provider, str, bool]]) -> None:
+    if cli.options.json:
+        shapes = [
+            {"provider": entry.name, "wire": entry.wire, "endpoint": entry.endpoint, "key": key, "chosen": chosen}
+            for entry, key, chosen in rows
+        ]
+        cli.screen.json(shapes)
+        return
+    shown = [
+        [
+            entry.name,
+            entry.endpoint or ("built in" if entry.wire == "embedded" else "not configured"),
+            key,
+            "chosen" if chosen else "",
+        ]
+        for entry, key, chosen in rows
+    ]
+    show_table(cli.screen, _PROVIDERS, shown)
+
+
+def _wishes(runtime: "Runtime") -> Wishes:
+    chosen = explain(runtime.loaded, "model.route")
+    configured = "" if chosen.source == "default" else runtime.loaded.config.model.route
+    return Wishes(variable=os.environ.get(_VARIABLE, ""), configured=configured)
+
+
+def _key_state(runtime: "Runtime", credential: str | None) -> str:
+    if credential is None:
+        return "none needed"
+    secrets = Secrets.load(runtime.home, os.environ)
+    return "set" if secrets.get(credential.removeprefix("env:")) else "missing"
+
+
+def _shape(route: Route) -> dict[str, Any]:
+    return {
+        "route": route.name,
+        "provider": route.provider,
+        "model": route.model,
+        "wire": route.wire,
+        "endpoint": route.endpoint,
+        "because": route.because,
+        "credential": route.credential,
+        "window_tokens": route.window_tokens,
+        "output_tokens": route.output_tokens,
+    }

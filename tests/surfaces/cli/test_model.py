@@ -1,0 +1,140 @@
+"""`limen model` against the real runtime and a scripted provider on loopback."""
+
+import json
+
+import pytest
+from anyio.from_thread import start_blocking_portal
+
+from limen.kit.log import logger
+from limen.main import COMMANDS, load
+from limen.surfaces.cli.app import run
+from limen.testing.model_server import Answer, model_server
+from limen.testing.scripted_model import say
+
+
+@pytest.fixture
+def limen(home, capsys, monkeypatch):
+    """`limen(*arguments)`: status, stdout, stderr."""
+    monkeypatch.setenv("COLUMNS", "200")
+    for name in ("LIMEN_MODEL", "OPENAI_API_KEY", "OPENROUTER_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    kept = logger.handlers[:], logger.level, logger.propagate
+
+    def call(*arguments):
+        status = run(COMMANDS, load, ["model", *arguments])
+        return status, *capsys.readouterr()
+
+    yield call
+    logger.handlers[:], logger.level, logger.propagate = kept
+
+
+@pytest.fixture
+def serve():
+    """Starts a scripted provider in a thread of its own."""
+    with start_blocking_portal() as portal:
+        opened = []
+
+        def start(*steps, **fields):
+            context = portal.wrap_async_context_manager(model_server(*steps, **fields))
+            opened.append(context)
+            return context.__enter__()
+
+        yield start
+        for context in reversed(opened):
+            context.__exit__(None, None, None)
+
+
+def test_the_default_needs_nothing(limen):
+    status, out, _ = limen()
+    assert status == 0
+    assert "limen/extractive" in out
+    assert "because nothing else was chosen" in out
+    status, out, _ = limen("test")
+    assert (status, "always there" in out) == (0, True)
+
+
+def test_show_is_what_a_bare_command_does_and_says_why(limen, monkeypatch):
+    monkeypatch.setenv("LIMEN_MODEL", "openai/gpt-4.1")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-" + "test")
+    for arguments in (["--json"], ["show", "--json"]):
+        status, out, _ = limen(*arguments)
+        shape = json.loads(out)
+        assert status == 0
+        assert (shape["route"], shape["because"], shape["key"]) == ("openai/gpt-4.1", "LIMEN_MODEL says so", "set")
+        assert "sk-test" not in out
+
+
+def test_a_route_is_set_shown_and_kept(limen, home):
+    status, _, err = limen("set", "openrouter/anthropic/claude-sonnet-4")
+    assert status == 0
+    assert "OPENROUTER_API_KEY is not set yet" in err
+    assert limen()[1].startswith("openrouter/anthropic/claude-sonnet-4\n  because model.route says so")
+    status, out, _ = limen("set", "Llama.CPP", "--json")
+    assert json.loads(out)["route"] == "llama.cpp/auto"
+    assert "with the model that its server offers" in limen()[1]
+
+
+def test_a_variable_that_wins_over_the_setting_is_said(limen, monkeypatch):
+    monkeypatch.setenv("LIMEN_MODEL", "limen")
+    _, _, err = limen("set", "llama.cpp/x")
+    assert "LIMEN_MODEL overrides it" in err
+
+
+@pytest.mark.parametrize(
+    ("route", "code"),
+    [
+        ("opnai/x", "model.unknown_provider"),
+        ("openai", "model.no_model"),
+        ("custom/x", "model.no_endpoint"),
+        ("http://u@x/v1", "config.value"),
+    ],
+)
+def test_what_cannot_be_a_route_is_not_set(route, code, limen, home):
+    status, out, err = limen("set", route, "--json")
+    assert status == 1
+    assert json.loads(out)["error"]["code"] == code
+    assert f"[{code}]" in err
+    assert not (home / "config.yaml").exists()
+
+
+def test_providers_are_listed_with_the_chosen_one(limen):
+    shapes = json.loads(limen("list", "--json")[1])
+    assert [shape["provider"] for shape in shapes if shape["chosen"]] == ["limen"]
+    assert {"openai": "missing", "llama.cpp": "none needed"}.items() <= {
+        shape["provider"]: shape["key"] for shape in shapes
+    }.items()
+    assert "not configured" in limen("list")[1]
+
+
+def test_a_provider_lists_its_models(limen, serve, monkeypatch):
+    server = serve(listed=[{"id": "small", "context_length": 8_192}, {"id": "large"}])
+    run(COMMANDS, load, ["config", "set", "providers.llamacpp.endpoint", server.url])
+    limen()
+    assert limen("list", "llama.cpp")[1].splitlines()[1:] == ["llama.cpp/small\t8,192", "llama.cpp/large\t"]
+    assert json.loads(limen("list", "llamacpp", "--json")[1])[0] == {"route": "llama.cpp/small", "window_tokens": 8_192}
+    assert limen("list", "limen")[0] == 0
+
+
+def test_a_route_is_tried(limen, serve):
+    server = serve(say("ready"), say("ready"), models=("tiny",))
+    status, out, _ = limen("test", server.url)
+    assert status == 0
+    assert out.startswith("custom/tiny answers\n  ready\n")
+    shape = json.loads(limen("test", server.url, "--json")[1])
+    assert (shape["ok"], shape["reply"], shape["attempts"], shape["usage"]["input_tokens"]) == (True, "ready", 1, 10)
+
+
+def test_a_route_that_fails_says_why(limen, serve):
+    server = serve(then=Answer.of(401, {"error": {"message": "Incorrect API key provided", "code": "invalid_api_key"}}))
+    status, out, err = limen("test", f"{server.url}#x", "--json")
+    assert status == 1
+    assert json.loads(out)["error"]["code"] == "model.auth"
+    assert "Incorrect API key" in err
+
+
+def test_a_server_that_does_not_run_says_how_to_start_it(limen, serve):
+    run(COMMANDS, load, ["config", "set", "providers.llamacpp.endpoint", "http://127.0.0.1:9/v1"])
+    for arguments in (("test", "llama.cpp"), ("list", "llama.cpp")):
+        status, _, err = limen(*arguments)
+        assert status == 1
+        assert "llama-server" in err
