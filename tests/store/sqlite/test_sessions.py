@@ -6,11 +6,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from store.sqlite.rig import database, stored
 
-from limen.core.event import Folded, Notice, TurnStarted
+from limen.core.event import Folded, TurnStarted
 from limen.core.fault import StoreFault
 from limen.core.message import Image, Text, Thinking, ToolCall, ToolResult
 from limen.core.route import Route
-from limen.store.codec import decode_block, decode_event, encode
 from limen.store.sqlite.evidence import SqliteEvidence
 from limen.store.sqlite.sessions import SqliteSessions
 
@@ -37,26 +36,22 @@ async def sessions(tmp_path):
         yield store
 
 
-@given(blocks.filter(lambda block: "\ud800" not in repr(block)))
-def test_every_block_comes_back_from_its_bytes(block):
-    try:
-        repr(block).encode()
-    except UnicodeEncodeError:
-        return
-    kept = stored(7, block=block)
-    assert decode_block(encode(kept)) == kept
-
-
-def test_an_event_of_a_later_version_reads_as_a_notice():
-    event = decode_event(b"\x81\xa4type\xabfrom_future")
-    assert isinstance(event, Notice)
-    assert event.code == "store.unknown_event"
-
-
 async def test_opening_twice_is_one_session(sessions):
     first = await sessions.open("s", parent="p")
     assert first == await sessions.open("s")
     assert [session.key for session in await sessions.list()] == ["s"]
+
+
+@slow
+@given(block=blocks)
+async def test_any_block_comes_back_as_it_was(tmp_path, block):
+    async with database(tmp_path / f"{hash(block)}.db") as opened:
+        store = SqliteSessions(opened)
+        await store.open("s")
+        number, _ = await store.next_numbers("s")
+        await store.append("s", [stored(number, block=block)])
+        assert (await store.blocks("s"))[-1].block == block
+        await store.delete("s")
 
 
 async def test_numbers_must_follow_one_another_and_nothing_is_kept_of_a_wrong_batch(sessions):
@@ -74,6 +69,7 @@ async def test_an_unknown_session_is_named(sessions):
         sessions.rename("no", "x"),
         sessions.delete("no"),
         sessions.record("no", "t", []),
+        sessions.note_source("no", "https://a", "A", ref="", read=False),
     ):
         with pytest.raises(StoreFault, match=r"store\.no_session"):
             await call
@@ -99,12 +95,14 @@ async def test_recent_is_whole_messages_in_order_within_the_budget(tmp_path, siz
                 number += 1
         await sessions.append("s", everything)
         got = await sessions.recent("s", budget_tokens=budget, head=head, limit=limit)
-    first, tail = got[:head], got[head:]
-    assert first == everything[:head]
+    begun = {block.message for block in everything[:head]}
+    split = sum(block.message in begun for block in everything)
+    first, tail = got[:split], got[split:]
+    assert first == everything[:split]
     assert tail == (everything[len(everything) - len(tail) :] if tail else [])
     assert len(tail) <= limit
     assert sum(block.tokens for block in tail) <= max(budget - sum(block.tokens for block in first), 0)
-    if tail and len(everything) - len(tail) > head:
+    if tail and len(everything) - len(tail) > split:
         before = everything[len(everything) - len(tail) - 1]
         assert before.message != tail[0].message
 
@@ -143,6 +141,41 @@ async def test_search_finds_what_was_said_with_the_words_around_it(sessions):
     assert (found.session, found.title, found.n, found.role) == ("s", "Tea", 1, "user")
     assert "the Kettle boils" in found.snippet
     assert len(found.snippet) < 400
+
+
+async def test_search_finds_beginnings_words_of_any_script_and_each_word_asked(sessions):
+    texts = ["canceling tasks", "cancel a meeting", "今天天气很好我们去公园", "Äpfel und Birnen"]
+    await sessions.append("s", [stored(number, text) for number, text in enumerate(texts, 1)])
+    for words, numbers in {"cancel": [1, 2], "cancel task": [1], "天气": [3], "apfel": [4], "ca": [], "a": [2]}.items():
+        assert sorted(found.n for found in await sessions.search(words)) == numbers, words
+    assert len(await sessions.search("cancel", limit=1)) == 1
+    assert await sessions.search("word " * 100_000) == []
+
+
+async def test_undecodable_words_are_kept_as_they_are_in_blocks_and_marked_in_titles(sessions):
+    await sessions.append("s", [stored(1, "kettle \udcff"), stored(2, "\ud83d\ude00 pair")])
+    await sessions.rename("s", "a\udcff")
+    await sessions.note_source("s", "https://a/\udcff", "t\udcff", ref="\udcff", read=True)
+    assert [block.block.text for block in await sessions.blocks("s")] == ["kettle \udcff", "\ud83d\ude00 pair"]
+    assert [found.title for found in await sessions.search("kettle\udcff")] == ["a?"]
+    assert [source.url for source in await sessions.sources("s")] == ["https://a/?"]
+    with pytest.raises(StoreFault, match=r"store\.text"):
+        await sessions.get("\udcff")
+    with pytest.raises(StoreFault, match=r"store\.text"):
+        await sessions.open("\udcff")
+
+
+async def test_a_damaged_block_is_a_fault_and_its_session_can_still_be_deleted(tmp_path):
+    async with database(tmp_path / "limen.db") as opened:
+        sessions = SqliteSessions(opened)
+        await sessions.open("s")
+        await sessions.append("s", [stored(1, "kettle")])
+        await opened.write(lambda connection: connection.execute("UPDATE blocks SET body = x'00'"))
+        with pytest.raises(StoreFault, match=r"store\.unreadable"):
+            await sessions.blocks("s")
+        await sessions.delete("s")
+        assert await sessions.list() == []
+        assert await sessions.search("kettle") == []
 
 
 async def test_deleting_forgets_everything_words_included(tmp_path):

@@ -2,7 +2,7 @@
 
 import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from limen.core.event import Event, TurnStarted
 from limen.core.fault import StoreFault
@@ -10,14 +10,20 @@ from limen.core.ledger import LedgerEntry
 from limen.core.message import Text, ToolCall, leaves
 from limen.core.session import Session, Source
 from limen.kit.clock import Clock, wall_s
+from limen.kit.log import failed_open
 from limen.store import codec
 from limen.store.ports import Found, StoredBlock, StoredEvent
-from limen.store.sqlite.database import Database
+from limen.store.sqlite.database import Database, shrink
+from limen.store.sqlite.library_text import searchable
 
 _SESSION = "key, created_at, updated_at, title, route, parent, forked_at, turns, blocks"
 _MESSAGES = "('user', 'assistant', 'tool')"
 # A turn id's prefix shorter than this would fit too many turns.
 _PREFIX_CHARS = 6
+# A word of a search at least so long also finds the words that begin with it.
+_STEM_CHARS = 3
+# FTS5 refuses expressions of some thousand parts; nobody searches for so many words.
+_MOST_WORDS = 64
 
 
 class SqliteSessions:
@@ -54,10 +60,10 @@ class SqliteSessions:
         return await self._database.read(job)
 
     async def rename(self, key: str, title: str) -> None:
-        await self._update(key, "title = ?", title)
+        await self._update(key, "title = ?", codec.storable(title))
 
     async def set_route(self, key: str, route: str) -> None:
-        await self._update(key, "route = ?", route)
+        await self._update(key, "route = ?", codec.storable(route))
 
     async def _update(self, key: str, assignment: str, value: str) -> None:
         def job(connection: sqlite3.Connection) -> None:
@@ -69,10 +75,11 @@ class SqliteSessions:
     async def delete(self, key: str) -> None:
         def job(connection: sqlite3.Connection) -> None:
             for number, body in connection.execute("SELECT id, body FROM blocks WHERE session = ?", (key,)):
-                _forget_words(connection, number, codec.decode_block(body))
+                _forget_words(connection, number, body)
             connection.execute("DELETE FROM evidence WHERE session = ?", (key,))
             if not connection.execute("DELETE FROM sessions WHERE key = ?", (key,)).rowcount:
                 raise _unknown(key)
+            shrink(connection)
 
         await self._database.write(job)
 
@@ -158,7 +165,7 @@ class SqliteSessions:
         self, key: str, *, budget_tokens: int, head: int = 0, after: int = 0, limit: int = 1_000_000
     ) -> Sequence[StoredBlock]:
         def job(connection: sqlite3.Connection) -> Sequence[StoredBlock]:
-            first = list(_head(connection, key, after, head))
+            first = _head(connection, key, after, head)
             spent = sum(tokens for _, _, tokens in first)
             floor = max([after, *(number for number, _, _ in first)])
             tail = _tail(connection, key, floor, budget_tokens - spent, limit)
@@ -195,27 +202,32 @@ class SqliteSessions:
         return await self._database.read(job)
 
     async def search(self, words: str, limit: int = 20) -> Sequence[Found]:
-        phrases = re.findall(r"\w+", words)
+        phrases = _phrases(words)
         if not phrases:
             return []
-        query = " ".join(f'"{phrase}"' for phrase in phrases)
+        query = " ".join(f'"{searchable(phrase)}"' + ("*" if len(phrase) >= _STEM_CHARS else "") for phrase in phrases)
 
         def job(connection: sqlite3.Connection) -> Sequence[Found]:
             rows = connection.execute(
-                "SELECT blocks.session, sessions.title, blocks.first, blocks.place, blocks.at, blocks.body FROM block_words "
-                "JOIN blocks ON blocks.id = block_words.rowid JOIN sessions ON sessions.key = blocks.session "
-                "WHERE block_words MATCH ? ORDER BY rank LIMIT ?",
+                "SELECT blocks.session, sessions.title, blocks.first, blocks.place, blocks.at, blocks.body FROM ("
+                "SELECT rowid, rank FROM block_words WHERE block_words MATCH ? ORDER BY rank LIMIT ?) AS hits "
+                "JOIN blocks ON blocks.id = hits.rowid JOIN sessions ON sessions.key = blocks.session "
+                "ORDER BY hits.rank, blocks.id DESC",
                 (query, limit),
             )
             return [
-                Found(session, title, first, place, _snippet(_words(codec.decode_block(body)), phrases), at)
+                Found(session, title, first, place, _snippet(_text(codec.decode_block(body)), phrases), at)
                 for session, title, first, place, at, body in rows
             ]
 
         return await self._database.read(job)
 
     async def note_source(self, key: str, url: str, title: str, *, ref: str, read: bool) -> Source:
+        url, title, ref = codec.storable(url), codec.storable(title), codec.storable(ref)
+
         def job(connection: sqlite3.Connection) -> Source:
+            if connection.execute("SELECT 1 FROM sessions WHERE key = ?", (key,)).fetchone() is None:
+                raise _unknown(key)
             connection.execute(
                 "INSERT INTO sources (session, n, url, title, ref, read) "
                 "SELECT ?1, COALESCE(MAX(n), 0) + 1, ?2, ?3, ?4, ?5 FROM sources WHERE session = ?1 "
@@ -267,31 +279,50 @@ def _insert(connection: sqlite3.Connection, key: str, block: StoredBlock, now: f
         connection.execute("INSERT INTO block_words (rowid, text) VALUES (?, ?)", (row.lastrowid, words))
 
 
-def _forget_words(connection: sqlite3.Connection, number: int, block: StoredBlock) -> None:
-    words = _words(block)
+def _forget_words(connection: sqlite3.Connection, number: int, body: bytes) -> None:
+    try:
+        words = _words(codec.decode_block(body))
+    except StoreFault as fault:  # its words stay in the index, where they find nothing: a damaged session can be deleted
+        failed_open("store.words_left", fault)
+        return
     if words:
         connection.execute("INSERT INTO block_words (block_words, rowid, text) VALUES ('delete', ?, ?)", (number, words))
 
 
 def _words(block: StoredBlock) -> str:
-    """What a person would search a message for; the prompt and tool schemas are the same in every session."""
-    if block.message < 0:
-        return ""
+    """What the index is given of a block. The prompt and tool schemas are the same in every session: nothing.
+
+    The index keeps no text, so the same must come out when the block's words are taken from it again.
+    """
+    return "" if block.message < 0 else searchable(codec.storable(_text(block)))
+
+
+def _text(block: StoredBlock) -> str:
+    """What a person would search a message for."""
     said = [leaf for leaf in leaves(block.block) if isinstance(leaf, Text | ToolCall)]
-    text = "\n".join(leaf.text if isinstance(leaf, Text) else leaf.arguments for leaf in said)
-    return text.encode("utf-8", "replace").decode()
+    return "\n".join(leaf.text if isinstance(leaf, Text) else leaf.arguments for leaf in said)
 
 
-def _head(connection: sqlite3.Connection, key: str, after: int, count: int) -> Iterator[tuple[int, bytes, int]]:
-    if count <= 0:
-        return iter(())
-    return iter(
-        connection.execute(
-            "SELECT first, body, tokens FROM blocks "
-            f"WHERE session = ? AND first > ? AND place IN {_MESSAGES} ORDER BY first LIMIT ?",
-            (key, after, count),
-        )
+def _phrases(words: str) -> list[str]:
+    """The words of a search; what a person types has no syntax."""
+    return re.findall(r"\w+", codec.storable(words))[:_MOST_WORDS]
+
+
+def _head(connection: sqlite3.Connection, key: str, after: int, count: int) -> list[tuple[int, bytes, int]]:
+    """The first `count` message blocks over `after`, and what else belongs to the last one's message."""
+    rows = connection.execute(
+        "SELECT first, body, tokens, message FROM blocks "
+        f"WHERE session = ? AND first > ? AND place IN {_MESSAGES} ORDER BY first",
+        (key, after),
     )
+    kept: list[tuple[int, bytes, int]] = []
+    last_message = -1
+    for first, body, tokens, message in rows if count > 0 else ():
+        if len(kept) >= count and message != last_message:
+            break
+        kept.append((first, body, tokens))
+        last_message = message
+    return kept
 
 
 def _tail(connection: sqlite3.Connection, key: str, floor: int, budget: int, limit: int) -> list[tuple[int, bytes, int]]:
