@@ -1,5 +1,8 @@
 """Evidence: whole texts, one row each, by line and by phrase."""
 
+import hashlib
+import random
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -52,6 +55,38 @@ async def test_a_phrase_is_found_whatever_its_case_and_spacing(evidence):
     assert (match.id, match.line, match.text) == (kept.id, 2, "The  Kettle BOILS")
     assert await evidence.find("kettle", evidence_id=None, session="other", limit=5) == []
     assert await evidence.find("  ", evidence_id=kept.id, session=None, limit=5) == []
+
+
+async def test_where_a_text_came_from_need_not_be_text(evidence):
+    kept = await evidence.keep("x", session="s", tool="t", source="/tmp/\udcff", media_type="text/plain")
+    assert (await evidence.get(kept.id)).source == "/tmp/?"
+
+
+async def test_texts_whose_hashes_begin_alike_get_longer_ids(tmp_path):
+    async with database(tmp_path / "limen.db") as opened:
+        evidence = SqliteEvidence(opened)
+        first = await keep(evidence, "one")
+        digest = hashlib.sha256(b"two").hexdigest()
+        await opened.write(lambda c: c.execute("UPDATE evidence SET id = ?", (f"ev_{digest[:12]}",)))
+        second = await keep(evidence, "two")
+        assert second.id == f"ev_{digest[:13]}"
+        assert (await keep(evidence, "two", session="other")).id == second.id
+        assert (await evidence.show(second.id, 1, None)).text == "two"
+        assert first.digest != second.digest
+
+
+async def test_a_line_without_end_and_bytes_that_do_not_shrink_are_kept(evidence):
+    for text in ("x" * 5_000_000, random.Random(1).randbytes(100_000).hex(), "", "\n", "a\r\nb\n", "\0"):
+        kept = await keep(evidence, text)
+        assert (await evidence.show(kept.id, 1, None)).text == text
+
+
+async def test_purging_gives_the_room_back(tmp_path):
+    async with database(tmp_path / "limen.db") as opened:
+        evidence = SqliteEvidence(opened)
+        await keep(evidence, random.Random(2).randbytes(2_000_000).hex())
+        assert await evidence.purge(older_than_s=1e9, keep_bytes=0) == 1
+    assert (tmp_path / "limen.db").stat().st_size < 500_000
 
 
 async def test_purging_drops_the_old_then_the_oldest_until_it_fits(tmp_path):

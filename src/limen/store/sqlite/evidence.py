@@ -5,9 +5,12 @@ import sqlite3
 import zlib
 from collections.abc import Sequence
 
+import anyio.to_thread
+
 from limen.core.evidence import Evidence, Excerpt, Match
 from limen.kit.clock import Clock, wall_s
-from limen.store.sqlite.database import Database
+from limen.store.codec import storable
+from limen.store.sqlite.database import Database, shrink
 
 _COLUMNS = "id, session, tool, source, media_type, digest, chars, lines, created_at"
 _ID_DIGITS = 12
@@ -21,11 +24,8 @@ class SqliteEvidence:
         self._clock = clock
 
     async def keep(self, text: str, *, session: str, tool: str, source: str, media_type: str) -> Evidence:
-        data = text.encode("utf-8", "surrogatepass")
-        digest = hashlib.sha256(data).hexdigest()
-        packed = zlib.compress(data, 6)
-        stored, is_packed = (packed, 1) if len(packed) < len(data) else (data, 0)
-        now = self._clock()
+        digest, stored, is_packed = await anyio.to_thread.run_sync(_pack, text)
+        source, media_type, now = storable(source), storable(media_type), self._clock()
 
         def job(connection: sqlite3.Connection) -> Evidence:
             known = connection.execute(
@@ -108,9 +108,18 @@ class SqliteEvidence:
                 "(ORDER BY created_at DESC, rowid DESC) AS total FROM evidence) WHERE total > ?)",
                 (keep_bytes,),
             ).rowcount
+            shrink(connection)
             return gone + over
 
         return await self._database.write(job)
+
+
+def _pack(text: str) -> tuple[str, bytes, int]:
+    """A text's SHA-256, the bytes to store of it, and 1 where these are compressed."""
+    data = text.encode("utf-8", "surrogatepass")
+    packed = zlib.compress(data, 6)
+    digest = hashlib.sha256(data).hexdigest()
+    return (digest, packed, 1) if len(packed) < len(data) else (digest, data, 0)
 
 
 def _free_id(connection: sqlite3.Connection, digest: str) -> str:
