@@ -90,6 +90,8 @@ def _is_apart(title: Element, region: Element) -> bool:
 def _write(document: Document, region: Element | None, url: str) -> Written:
     if region is None:
         return Written("", (), ())
+    for stray in region.select("title"):  # not written, so no heading may count on its text
+        stray.extract()
     plain_blanks(region)
     marks = Marks()
     drop_permalinks(region)
