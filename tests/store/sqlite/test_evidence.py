@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from store.sqlite.rig import database
 
+from limen.core.fault import StoreFault
 from limen.store.sqlite.evidence import SqliteEvidence
 
 pytestmark = pytest.mark.anyio
@@ -87,6 +88,35 @@ async def test_purging_gives_the_room_back(tmp_path):
         await keep(evidence, random.Random(2).randbytes(2_000_000).hex())
         assert await evidence.purge(older_than_s=1e9, keep_bytes=0) == 1
     assert (tmp_path / "limen.db").stat().st_size < 500_000
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.text(max_size=5), min_size=1, max_size=30), st.integers(-2, 40), st.none() | st.integers(-2, 40))
+async def test_any_lines_are_those_of_the_whole(evidence, lines, start, end):
+    text = "\n".join(lines) * 20
+    kept = await keep(evidence, text)
+    whole = text.split("\n")
+    excerpt = await evidence.show(kept.id, start, end)
+    assert excerpt.total_lines == len(whole)
+    assert excerpt.text == "\n".join(whole[max(start, 1) - 1 : max(excerpt.end, 0)])
+
+
+async def test_the_last_lines_of_a_text_of_many_pieces(evidence):
+    kept = await keep(evidence, "\n".join(f"line {number}" for number in range(1, 200_001)))
+    assert (await evidence.show(kept.id, 199_999, None)).text == "line 199999\nline 200000"
+    assert (await evidence.show(kept.id, 100_000, 100_000)).text == "line 100000"
+
+
+@pytest.mark.parametrize("damage", ["substr(text, 1, 20)", "x'00ff'", "substr(text, 1, length(text) - 1) || x'00'"])
+async def test_a_damaged_text_is_a_fault(tmp_path, damage):
+    async with database(tmp_path / "limen.db") as opened:
+        evidence = SqliteEvidence(opened)
+        kept = await keep(evidence, "line\n" * 1_000)
+        await opened.write(lambda connection: connection.execute(f"UPDATE evidence SET text = CAST({damage} AS BLOB)"))
+        with pytest.raises(StoreFault, match=rf"store\.unreadable.*{kept.id}"):
+            await evidence.find("line", evidence_id=kept.id, session=None, limit=1)
+        with pytest.raises(StoreFault, match=r"store\.unreadable"):
+            await evidence.show(kept.id, 1, None)
 
 
 async def test_purging_drops_the_old_then_the_oldest_until_it_fits(tmp_path):
