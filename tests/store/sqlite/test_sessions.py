@@ -226,6 +226,28 @@ async def test_a_turn_is_found_by_its_beginning_when_that_is_enough(sessions):
     assert await sessions.find_turn("t_abc") is None
     assert await sessions.find_turn("t_") is None
     assert await sessions.find_turn("t_zzzzzz") is None
+    assert await sessions.find_turn("t_abc%") is None
+    await sessions.append("s", [stored(3, turn="t_abc111x")])
+    assert await sessions.find_turn("t_abc111") == "s"
+
+
+async def test_a_turn_that_forks_share_belongs_to_the_session_that_had_it_first(tmp_path):
+    async with database(tmp_path / "limen.db") as opened:
+        sessions = SqliteSessions(opened)
+        for key in ("origin", "a_fork"):
+            await sessions.open(key)
+            await sessions.append(key, [stored(1, turn="t_abc111", session=key)])
+        assert await sessions.find_turn("t_abc1") == "origin"
+
+
+async def test_the_ledger_of_a_turn_is_found_by_the_turn_and_holds_its_session_alone(tmp_path):
+    async with database(tmp_path / "limen.db") as opened:
+        sessions = SqliteSessions(opened)
+        for key in ("s", "fork"):
+            await sessions.open(key)
+            await sessions.append(key, [stored(1, turn="t_abc111", session=key), stored(2, turn="t_abc222", session=key)])
+        assert [(entry.session, entry.n) for entry in await sessions.ledger("s", turn="t_abc222")] == [("s", 2)]
+        assert [entry.n for entry in await sessions.ledger("fork")] == [1, 2]
 
 
 async def test_a_claim_holds_until_it_expires_or_is_released(tmp_path):

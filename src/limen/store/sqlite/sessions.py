@@ -174,10 +174,11 @@ class SqliteSessions:
         return await self._database.read(job)
 
     async def ledger(self, key: str, *, turn: str | None = None) -> Sequence[LedgerEntry]:
-        where, values = ("AND turn = ?", [turn]) if turn is not None else ("", [])
+        # The plus keeps SQLite from walking the whole session in order where the turn alone leads to a few rows.
+        where, values = ("session = ?", [key]) if turn is None else ("+session = ? AND turn = ?", [key, turn])
 
         def job(connection: sqlite3.Connection) -> Sequence[LedgerEntry]:
-            rows = connection.execute(f"SELECT body FROM blocks WHERE session = ? {where} ORDER BY first", (key, *values))
+            rows = connection.execute(f"SELECT body FROM blocks WHERE {where} ORDER BY first", values)
             return [entry for (body,) in rows for entry in codec.decode_block(body).entries]
 
         return await self._database.read(job)
@@ -187,10 +188,13 @@ class SqliteSessions:
             return None
 
         def job(connection: sqlite3.Connection) -> str | None:
+            # Of a turn that forks share, the session that had it first.
             rows = connection.execute(
-                "SELECT DISTINCT session, turn FROM blocks WHERE turn >= ? AND turn < ? LIMIT 2", (turn, turn + "\U0010ffff")
+                "SELECT turn, session, MIN(id) FROM blocks WHERE turn >= ? AND turn < ? GROUP BY turn ORDER BY turn LIMIT 2",
+                (turn, turn + "\U0010ffff"),
             ).fetchall()
-            return str(rows[0][0]) if len(rows) == 1 else None
+            found = len(rows) == 1 or (rows and rows[0][0] == turn)
+            return str(rows[0][1]) if found else None
 
         return await self._database.read(job)
 
