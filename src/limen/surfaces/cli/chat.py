@@ -1,7 +1,6 @@
 """`limen chat`: a conversation at a terminal, or with the lines of a pipe."""
 
 import os
-import shutil
 import signal
 import sys
 from typing import TYPE_CHECKING
@@ -21,7 +20,7 @@ from limen.surfaces.cli.live import LiveText
 from limen.surfaces.cli.log_lines import show_log
 from limen.surfaces.cli.prompt import ChatPrompt
 from limen.surfaces.cli.question import QUESTION_LIMIT_BYTES, Input, decoded
-from limen.surfaces.cli.screen import Screen
+from limen.surfaces.cli.screen import Screen, terminal_columns
 from limen.surfaces.cli.slash import dispatch
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ def _at_terminal() -> bool:
 
 
 async def _at_prompt(cli: Cli, runtime: "Runtime", session: str | None) -> int:
-    text = LiveText(sys.stdout, lambda: shutil.get_terminal_size().columns)
+    text = LiveText(sys.stdout, terminal_columns)
     screen = Screen(text, text, verbosity=cli.options.verbosity, colour=cli.screen.colour)
     show_log(screen, cli.options.verbosity)
     conversation = Conversation(runtime, screen, session)

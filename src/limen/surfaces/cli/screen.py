@@ -4,7 +4,6 @@ import codecs
 import json
 import os
 import re
-import shutil
 import sys
 import textwrap
 from typing import Any, Literal, Protocol
@@ -33,6 +32,7 @@ _SPELT = {
     "⟶": "->", "→": "->", "↻": "~", "…": "...", "·": "-", "•": "*", "–": "-", "—": "--", "›": ">", "✓": "ok", "✗": "x",
     "‘": "'", "’": "'", "“": '"', "”": '"', "─": "-", "│": "|", "━": "-", "×": "x", "\u00a0": " ", "\u2011": "-", "\u202f": " ",
 }  # fmt: skip
+_COLUMNS = 100
 _UNSAFE_IN_JSON = re.compile("[\x7f-\x9f]")
 
 
@@ -41,6 +41,17 @@ def spell(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     return "".join(_SPELT.get(char, "?") for char in error.object[error.start : error.end]), error.end
+
+
+def terminal_columns() -> int:
+    """Columns of the terminal; what COLUMNS says goes first, 100 stands where there is no terminal."""
+    said = os.environ.get("COLUMNS", "")
+    if said.isdecimal() and int(said) > 0:
+        return int(said)
+    try:
+        return os.get_terminal_size(sys.__stdout__.fileno() if sys.__stdout__ is not None else 2).columns or _COLUMNS
+    except (OSError, ValueError):
+        return _COLUMNS
 
 
 class Screen:
@@ -79,7 +90,7 @@ class Screen:
     @property
     def width(self) -> int:
         """Columns to write in."""
-        return shutil.get_terminal_size((100, 24)).columns
+        return terminal_columns()
 
     @property
     def colour(self) -> bool:
