@@ -17,7 +17,7 @@ ATTRIBUTES = st.sampled_from(
     [
         "", ' id="x"', ' class="note"', ' class="nav-menu"', " hidden", ' href="/a"', ' href="#b"', ' src="i.png" alt="i"',
         " colspan=3", " rowspan=2", ' role="main"', ' class="highlight-sh"', ' style="display:none"',
-        ' name="author" content="z"',
+        ' name="author" content="z"', ' href="http://[x"', ' href="http://[::1/#x"', ' href="//"', ' href="x:"', ' src="//["',
     ]
 )  # fmt: skip
 WORDS = st.sampled_from(
@@ -38,11 +38,12 @@ def letters(text):
     return re.sub(r"[\W_]", "", re.sub(r"!\[[^\]]*\]\([^)]*\)|\]\([^)]*\)", "", text))
 
 
-@given(SOUP)
+@given(SOUP, st.sampled_from(["https://e.example/p", "", "http://[", "file:///a/b.html", "a b", "x#y#z"]))
 @settings(max_examples=400)
-@example("<h1>a<dl><dt id=x>b<br>c<dd><table><tr><td><h2 id=y>d</table></dl>")
-def test_any_markup_gives_a_page_that_holds_together(html):
-    page = read(f"<body>{html}", "https://e.example/p", "text/html")
+@example("<h1>a<dl><dt id=x>b<br>c<dd><table><tr><td><h2 id=y>d</table></dl>", "")
+@example('<base href="http://[bad"><a href="http://[::1">x</a><a href="//">y</a>', "http://[")
+def test_any_markup_gives_a_page_that_holds_together(html, url):
+    page = read(f"<body>{html}", url, "text/html")
     lines = page.text.split("\n")
     for heading in page.outline:
         assert 1 <= heading.level <= 6

@@ -119,6 +119,11 @@ def test_the_base_element_counts():
     assert read(html, "https://e.example/d/p.html", "text/html").text == "[t](https://e.example/b/y) [u](https://e.example/b/#f)"
 
 
+def test_a_base_that_is_no_address_is_passed_over():
+    html = '<base href="http://[bad"><p><a href="y">t</a> <a href="http://[::1">u</a></p>'
+    assert read(html, "https://e.example/d/p.html", "text/html").text == "[t](https://e.example/d/y) [u](http://[::1)"
+
+
 def test_links_stay_relative_without_an_address():
     assert read('<p><a href="y.html">t</a></p>').text == "[t](y.html)"
 

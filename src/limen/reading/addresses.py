@@ -1,7 +1,5 @@
 """Addresses of a page: links made absolute, those that lead nowhere unwrapped, images reduced to what can be shown."""
 
-from urllib.parse import urldefrag
-
 from turbohtml import Document, Element
 
 from limen.reading.markdown import literal
@@ -13,15 +11,28 @@ def resolve(document: Document, region: Element, url: str) -> None:
     """Make links and images below `region` absolute against `<base>` and `url`; links within the page stay `#anchor`."""
     for link in region.select("a[href]"):
         _mend_link(link)
-    base = document.base_url(url)
-    if base:
-        region.resolve_links(base)
-    own = urldefrag(url)[0]
+    _absolute(document, region, url)
+    own = _without_fragment(url)
     if own:
         for link in region.select('a[href*="#"]'):
-            page, fragment = urldefrag(link.attr("href") or "")
-            if page == own:
-                link.attrs["href"] = f"#{fragment}"
+            href = link.attr("href") or ""
+            if _without_fragment(href) == own:
+                link.attrs["href"] = href[href.index("#") :]
+
+
+def _absolute(document: Document, region: Element, url: str) -> None:
+    """Resolve against the page's own base, else against where it came from; addresses stay as written where neither is one."""
+    for base in (document.base_url(url), url):
+        try:
+            if base:
+                region.resolve_links(base)
+        except ValueError:
+            continue
+        return
+
+
+def _without_fragment(url: str) -> str:
+    return url.partition("#")[0]
 
 
 def _mend_link(link: Element) -> None:
