@@ -1,29 +1,22 @@
 """The `SessionStore` in SQLite."""
 
-import re
 import sqlite3
 from collections.abc import Sequence
 
 from limen.core.event import Event, TurnStarted
 from limen.core.fault import StoreFault
 from limen.core.ledger import LedgerEntry
-from limen.core.message import Text, ToolCall, leaves
 from limen.core.session import Session, Source
 from limen.kit.clock import Clock, wall_s
-from limen.kit.log import failed_open
 from limen.store import codec
 from limen.store.ports import Found, StoredBlock, StoredEvent
+from limen.store.sqlite.block_words import add_words, forget_words, match_expression, phrases_of, snippet
 from limen.store.sqlite.database import Database, shrink
-from limen.store.sqlite.library_text import searchable
+from limen.store.sqlite.recent import recent_bodies
 
 _SESSION = "key, created_at, updated_at, title, route, parent, forked_at, turns, blocks"
-_MESSAGES = "('user', 'assistant', 'tool')"
 # A turn id's prefix shorter than this would fit too many turns.
 _PREFIX_CHARS = 6
-# A word of a search at least so long also finds the words that begin with it.
-_STEM_CHARS = 3
-# FTS5 refuses expressions of some thousand parts; nobody searches for so many words.
-_MOST_WORDS = 64
 
 
 class SqliteSessions:
@@ -75,7 +68,7 @@ class SqliteSessions:
     async def delete(self, key: str) -> None:
         def job(connection: sqlite3.Connection) -> None:
             for number, body in connection.execute("SELECT id, body FROM blocks WHERE session = ?", (key,)):
-                _forget_words(connection, number, body)
+                forget_words(connection, number, body)
             connection.execute("DELETE FROM evidence WHERE session = ?", (key,))
             if not connection.execute("DELETE FROM sessions WHERE key = ?", (key,)).rowcount:
                 raise _unknown(key)
@@ -165,11 +158,8 @@ class SqliteSessions:
         self, key: str, *, budget_tokens: int, head: int = 0, after: int = 0, limit: int = 1_000_000
     ) -> Sequence[StoredBlock]:
         def job(connection: sqlite3.Connection) -> Sequence[StoredBlock]:
-            first = _head(connection, key, after, head)
-            spent = sum(tokens for _, _, tokens in first)
-            floor = max([after, *(number for number, _, _ in first)])
-            tail = _tail(connection, key, floor, budget_tokens - spent, limit)
-            return [codec.decode_block(body) for _, body, _ in [*first, *reversed(tail)]]
+            bodies = recent_bodies(connection, key, budget_tokens=budget_tokens, head=head, after=after, limit=limit)
+            return [codec.decode_block(body) for body in bodies]
 
         return await self._database.read(job)
 
@@ -206,10 +196,10 @@ class SqliteSessions:
         return await self._database.read(job)
 
     async def search(self, words: str, limit: int = 20) -> Sequence[Found]:
-        phrases = _phrases(words)
+        phrases = phrases_of(words)
         if not phrases:
             return []
-        query = " ".join(f'"{searchable(phrase)}"' + ("*" if len(phrase) >= _STEM_CHARS else "") for phrase in phrases)
+        query = match_expression(phrases)
 
         def job(connection: sqlite3.Connection) -> Sequence[Found]:
             rows = connection.execute(
@@ -220,7 +210,7 @@ class SqliteSessions:
                 (query, limit),
             )
             return [
-                Found(session, title, first, place, _snippet(_text(codec.decode_block(body)), phrases), at)
+                Found(session, title, first, place, snippet(codec.decode_block(body), phrases), at)
                 for session, title, first, place, at, body in rows
             ]
 
@@ -278,86 +268,8 @@ def _insert(connection: sqlite3.Connection, key: str, block: StoredBlock, now: f
         "INSERT INTO blocks (session, first, last, turn, place, message, tokens, at, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (key, block.first, block.last, entry.turn, block.place, block.message, block.tokens, now, codec.encode(block)),
     )
-    words = _words(block)
-    if words:
-        connection.execute("INSERT INTO block_words (rowid, text) VALUES (?, ?)", (row.lastrowid, words))
-
-
-def _forget_words(connection: sqlite3.Connection, number: int, body: bytes) -> None:
-    try:
-        words = _words(codec.decode_block(body))
-    except StoreFault as fault:  # its words stay in the index, where they find nothing: a damaged session can be deleted
-        failed_open("store.words_left", fault)
-        return
-    if words:
-        connection.execute("INSERT INTO block_words (block_words, rowid, text) VALUES ('delete', ?, ?)", (number, words))
-
-
-def _words(block: StoredBlock) -> str:
-    """What the index is given of a block. The prompt and tool schemas are the same in every session: nothing.
-
-    The index keeps no text, so the same must come out when the block's words are taken from it again.
-    """
-    return "" if block.message < 0 else searchable(codec.storable(_text(block)))
-
-
-def _text(block: StoredBlock) -> str:
-    """What a person would search a message for."""
-    said = [leaf for leaf in leaves(block.block) if isinstance(leaf, Text | ToolCall)]
-    return "\n".join(leaf.text if isinstance(leaf, Text) else leaf.arguments for leaf in said)
-
-
-def _phrases(words: str) -> list[str]:
-    """The words of a search; what a person types has no syntax."""
-    return re.findall(r"\w+", codec.storable(words))[:_MOST_WORDS]
-
-
-def _head(connection: sqlite3.Connection, key: str, after: int, count: int) -> list[tuple[int, bytes, int]]:
-    """The first `count` message blocks over `after`, and what else belongs to the last one's message."""
-    rows = connection.execute(
-        "SELECT first, body, tokens, message FROM blocks "
-        f"WHERE session = ? AND first > ? AND place IN {_MESSAGES} ORDER BY first",
-        (key, after),
-    )
-    kept: list[tuple[int, bytes, int]] = []
-    last_message = -1
-    for first, body, tokens, message in rows if count > 0 else ():
-        if len(kept) >= count and message != last_message:
-            break
-        kept.append((first, body, tokens))
-        last_message = message
-    return kept
-
-
-def _tail(connection: sqlite3.Connection, key: str, floor: int, budget: int, limit: int) -> list[tuple[int, bytes, int]]:
-    """The latest whole messages over `floor` that fit, latest first."""
-    rows = connection.execute(
-        "SELECT first, body, tokens, message FROM blocks "
-        f"WHERE session = ? AND first > ? AND place IN {_MESSAGES} ORDER BY first DESC",
-        (key, floor),
-    )
-    kept: list[tuple[int, bytes, int]] = []
-    pending: list[tuple[int, bytes, int]] = []
-    message = None
-    for first, body, tokens, of_message in rows:
-        if of_message != message:
-            kept += pending
-            pending = []
-            message = of_message
-        budget -= tokens
-        if budget < 0 or len(kept) + len(pending) >= limit:
-            return kept
-        pending.append((first, body, tokens))
-    return kept + pending
-
-
-def _snippet(text: str, phrases: Sequence[str], around: int = 80) -> str:
-    """The words around the first hit, on one line."""
-    lower = text.casefold()
-    found = [position for phrase in phrases if (position := lower.find(phrase.casefold())) >= 0]
-    start = max(min(found, default=0) - around, 0)
-    flat = " ".join(text[start : start + 3 * around].split())
-    return f"…{flat}" if start else flat
+    if row.lastrowid is not None:
+        add_words(connection, row.lastrowid, block)
 
 
 def _kind(event: Event) -> str:
