@@ -1,10 +1,11 @@
 """What is sent can be split again into the very leaves it was made of, and each request starts with the one before."""
 
 import json
+import re
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from limen.core.exchange import ModelRequest
@@ -21,7 +22,9 @@ from limen.models.wire.chat_split import split
 ORIGIN = Origin("identity", "test", Trust.OPERATOR)
 TOOLS = (ToolSchema("find", "Find.", {"type": "object", "properties": {"pattern": {"type": "string"}}}),)
 
-any_text = st.text(st.characters(), max_size=30)  # lone surrogates among them
+# Lone surrogates are among them; two that would make a pair are not, since JSON reads those as the character they mean.
+PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+any_text = st.text(st.characters(), max_size=30).filter(lambda text: not PAIR.search(text))
 texts = st.builds(Text, any_text)
 images = st.builds(Image, st.sampled_from(["image/png", "image/jpeg"]), st.binary(max_size=20), any_text)
 names = st.sampled_from(["find", "web_search"])
@@ -136,6 +139,8 @@ def test_a_request_for_words_only_keeps_its_tools_and_its_stem():
     assert stem(words) == stem(request)
 
 
+@example("\x1f\ud800")
+@example('{"_unparsed_arguments": "\\ud800"}')
 @given(st.one_of(st.sampled_from(["{}", "null", "[]", "NaN", '{"a": NaN}', '{"_unparsed_arguments": "x"}']), any_text))
 def test_arguments_travel_as_an_object_and_come_back(arguments):
     travelling = wrap(arguments)

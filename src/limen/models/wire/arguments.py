@@ -9,7 +9,7 @@ _KEY = "_unparsed_arguments"
 def wrap(arguments: str) -> str:
     """`arguments` unchanged when they are a JSON object that any parser takes, else inside one; `unwrap` takes it out again."""
     parsed = _parsed(arguments)
-    if isinstance(parsed, dict) and set(parsed) != {_KEY}:
+    if isinstance(parsed, dict) and set(parsed) != {_KEY} and _spells_whole_characters(arguments, parsed):
         return arguments
     return json.dumps({_KEY: arguments}, ensure_ascii=False)
 
@@ -24,12 +24,20 @@ def unwrap(arguments: str) -> str:
 
 def _parsed(arguments: str) -> Any:
     try:
-        parsed = json.loads(arguments, parse_constant=_refuse_constant)
-        if "\\u" in arguments:  # half of a surrogate pair is JSON by its grammar, yet strict parsers refuse it
-            json.dumps(parsed, ensure_ascii=False).encode()
+        return json.loads(arguments, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
         return None
-    return parsed
+
+
+def _spells_whole_characters(arguments: str, parsed: Any) -> bool:
+    """False for half of a surrogate pair behind `\\u`: JSON by its grammar, yet strict parsers refuse it."""
+    if "\\u" not in arguments:
+        return True
+    try:
+        json.dumps(parsed, ensure_ascii=False).encode()
+    except (UnicodeEncodeError, RecursionError):
+        return False
+    return True
 
 
 def _refuse_constant(name: str) -> None:
