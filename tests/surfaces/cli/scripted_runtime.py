@@ -11,8 +11,8 @@ import msgspec
 from limen.agent.agent import TurnHandle, TurnOutcome
 from limen.agent.citation import CitedSource, Quote
 from limen.agent.turn import Inbox, TurnEnd
-from limen.config.load import layered
 from limen.config.paths import Home
+from limen.config.reload import ReloadingConfig
 from limen.core.event import (
     Folded,
     Notice,
@@ -189,6 +189,8 @@ class Web:
     async def search(self, request, context):
         if "refuse" in request.query:
             return SearchAnswer((), SearchSource("library"), NO)
+        if "unavailable" in request.query:
+            return SearchAnswer((), SearchSource("library"), Refusal("resolve", "search.unavailable", "no engine answered"))
         if "nothing" in request.query:
             return SearchAnswer((), SearchSource("library"))
         hit = Hit("Coroutines \x1b[31mand Tasks", "file:///doc/asyncio-task.html", "cancel() arranges …", 1, "lib:1", line=412)
@@ -203,7 +205,7 @@ class Web:
         if "10.0" in url:
             return Unread(url, NO)
         if "missing" in url:
-            return Unread(url, Refusal("local", "fetch.status", "404 Not Found"))
+            return Unread(url, Refusal("network", "network.http_status", "example.org answered with status 404"))
         page = Page(url, "Title", "# Title\x1b[2J\n\ntext")
         return Fetched(url, page, "local", "2026-11-30T10:00:00Z", page.text, 40_000, 15_000, next_line=7)
 
@@ -211,8 +213,8 @@ class Web:
 class Runtime:
     def __init__(self, home: Home) -> None:
         self.home = home
-        text = (home.path / "config.yaml").read_text() if (home.path / "config.yaml").exists() else ""
-        self.loaded = layered(text, home, {}, {})
+        self.settings = ReloadingConfig(home, {}, {})
+        self.loaded = self.settings.current
         self.sessions = Sessions()
         self.web = Web()
         self.agent = ScriptedAgent(home.path)

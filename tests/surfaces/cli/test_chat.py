@@ -222,3 +222,11 @@ def test_deleting_asks_at_a_terminal(terminal):
     started.type("n\n")
     assert started.wait() == 0
     assert "forgotten" not in started.text
+
+
+def test_ctrl_c_at_a_question_is_no_yes(terminal):
+    started = terminal("sessions", "delete", "s1")
+    started.expect("for good? [y/N]")
+    started.type("\x03")
+    assert started.wait() == 130
+    assert "Traceback" not in started.text

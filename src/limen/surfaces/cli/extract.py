@@ -4,26 +4,26 @@ import click
 
 from limen.core.web import Entry, ExtractAnswer, Extraction, PageFormat, Unread, published_entry
 from limen.surfaces.cli.app import Cli, command
-from limen.surfaces.cli.faults import DONE, FAILED, REFUSED, Refused, tell
+from limen.surfaces.cli.faults import DONE, Refused, status_of_refusal, tell
 from limen.surfaces.cli.screen import Screen
-
-# Refusals of these gates are a "no" to the request; any other reason means that the page could not be had.
-_GATES = frozenset({"secrets", "network", "resolve", "policy", "permission"})
 
 
 @command(example="limen extract https://docs.python.org/3/library/asyncio-task.html")
 @click.argument("urls", metavar="URL...", nargs=-1, required=True)
-@click.option("--char-limit", type=click.IntRange(min=1), default=15_000, show_default=True, help="Characters shown of a page.")
+@click.option("--char-limit", type=click.IntRange(min=1), help="Characters shown of a page [default: web.extract_char_limit].")
 @click.option(
     "--format", "page_format", type=click.Choice(["markdown", "text", "html"]), default="markdown", show_default=True,
     help="What a page becomes.",
 )  # fmt: skip
 @click.option("--provider", default="", metavar="NAME", help="Who reads the page.")
 @click.option("--fresh", is_flag=True, help="Pass by the cache.")
-async def extract(cli: Cli, urls: tuple[str, ...], char_limit: int, page_format: PageFormat, provider: str, fresh: bool) -> int:
+async def extract(
+    cli: Cli, urls: tuple[str, ...], char_limit: int | None, page_format: PageFormat, provider: str, fresh: bool
+) -> int:
     """Read pages as Markdown."""
-    wish = Extraction(urls=urls, format=page_format, limit_chars=char_limit, fresh=fresh, provider=provider)
     async with cli.runtime() as runtime:
+        limit_chars = char_limit or runtime.loaded.config.web.extract_char_limit
+        wish = Extraction(urls=urls, format=page_format, limit_chars=limit_chars, fresh=fresh, provider=provider)
         answer = await runtime.web.extract(wish, cli.call())
     if answer.refusal is not None:
         raise Refused(answer.refusal)
@@ -55,7 +55,5 @@ def _age(cached: bool, age_s: float) -> str:
 
 
 def _status(answer: ExtractAnswer) -> int:
-    unread = [entry for entry in answer.entries if isinstance(entry, Unread)]
-    if not unread:
-        return DONE
-    return REFUSED if any(entry.refusal.gate in _GATES for entry in unread) else FAILED
+    statuses = {status_of_refusal(entry.refusal) for entry in answer.entries if isinstance(entry, Unread)}
+    return max(statuses, default=DONE)

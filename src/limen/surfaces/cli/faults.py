@@ -18,8 +18,24 @@ REFUSED = 3
 INTERRUPTED = 130
 
 
+# A gate's word about the request itself, as against all that can go wrong on the way to a page.
+_GATES = frozenset({"secrets", "network", "resolve", "policy", "permission", "approved", "limits"})
+_NOT_TO_BE_HAD = frozenset(
+    "network." + what
+    for what in (
+        "connect_failed", "dns_failed", "encoding", "http_status", "protocol", "proxy", "reset", "timeout", "tls", "too_large",
+        "too_many_redirects",
+    )
+) | {"search.unavailable", "web.unknown_provider"}  # fmt: skip
+
+
+def status_of_refusal(refusal: Refusal) -> int:
+    """REFUSED where a gate said no to what was asked, FAILED where it was allowed and could not be had."""
+    return REFUSED if refusal.gate in _GATES and refusal.code not in _NOT_TO_BE_HAD else FAILED
+
+
 class Refused(Exception):
-    """Ends a command with the refusal of a gate."""
+    """Ends a command with the refusal it was answered with."""
 
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(refusal.reason)
@@ -64,7 +80,7 @@ def end_with(screen: Screen, wants_json: bool, error: BaseException) -> int:
         case Refused(refusal=refusal):
             publish(screen, wants_json, refusal.published(), results=[])
             tell(screen, refusal.code, refusal.reason, refusal.mend)
-            return REFUSED
+            return status_of_refusal(refusal)
         case Fault():
             publish(screen, wants_json, {"code": cause.code, "reason": cause.reason, "mend": cause.mend})
             tell_fault(screen, cause)

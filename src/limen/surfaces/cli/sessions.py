@@ -1,5 +1,6 @@
 """`limen sessions`: the conversations of this home."""
 
+import signal
 import sys
 from collections.abc import Sequence
 from datetime import datetime
@@ -157,7 +158,13 @@ def confirm(question: str) -> None:
     """Ask on the terminal; without one, or without a yes, the command ends here."""
     if sys.stdin is None or not sys.stdin.isatty():
         raise click.UsageError("Nobody can be asked here; --yes goes ahead.")
-    if not click.confirm(question, err=True):
+    # An event loop takes Ctrl-C as a message to its tasks, and none of them runs while this waits for a key.
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        agreed = click.confirm(question, err=True)
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    if not agreed:
         raise click.exceptions.Exit(DONE)
 
 
