@@ -22,9 +22,10 @@ from limen.builtin.tools.find import Find, find_lines
 from limen.builtin.tools.read_file import ReadFile
 from limen.builtin.web.library import LibrarySearch
 from limen.builtin.web.local import LocalLimits, LocalReader
-from limen.config.load import Loaded, load
+from limen.config.load import Loaded
 from limen.config.paths import Home
 from limen.config.problem import Problem
+from limen.config.reload import ReloadingConfig
 from limen.config.schema import Config
 from limen.config.secrets import Secrets
 from limen.core.context import CallContext
@@ -98,15 +99,24 @@ class Web:
         return await self.extractor.extract(request, context, fenced=False)
 
 
+class Setup(msgspec.Struct, frozen=True):
+    """Where a process lives and how it was configured. `settings` looks at the file again."""
+
+    home: Home
+    loaded: Loaded
+    settings: ReloadingConfig
+
+
 class Runtime:
     """Everything wired. Made by `open_runtime`, which also ends it."""
 
     def __init__(
-        self, home: Home, loaded: Loaded, stores: "Stores", library: DocumentIndex, web: Web, opener: ReferenceOpener,
-        agent: Agent, models: "Models",
+        self, setup: Setup, stores: "Stores", library: DocumentIndex, web: Web, opener: ReferenceOpener, agent: Agent,
+        models: "Models",
     ) -> None:  # fmt: skip
-        self.home = home
-        self.loaded = loaded
+        self.home = setup.home
+        self.loaded = setup.loaded
+        self.settings = setup.settings
         self.sessions = stores.sessions
         self.evidence = stores.evidence
         self.library = library
@@ -172,7 +182,8 @@ async def open_runtime(options: RuntimeOptions) -> AsyncIterator[Runtime]:
     env = os.environ
     home = Home.resolve(options.home, options.profile, env)
     home.ensure()
-    loaded, policy = _address_policy(load(home, env, options.flags))
+    settings = ReloadingConfig(home, env, options.flags)
+    loaded, policy = _address_policy(settings.current)
     async with AsyncExitStack() as stack:
         database = await Database.open(home.database)
         stack.push_async_callback(database.close)
@@ -180,7 +191,8 @@ async def open_runtime(options: RuntimeOptions) -> AsyncIterator[Runtime]:
         net = _Net(loaded.config, policy)
         stack.push_async_callback(net.close)
         stores = Stores(SqliteSessions(database), SqliteEvidence(database), SqliteLibraryStore(database))
-        yield _wire(home, loaded, stores, reader, net, Secrets.load(home, env), options.workspace or Path.cwd())
+        setup = Setup(home, loaded, settings)
+        yield _wire(setup, stores, reader, net, Secrets.load(home, env), options.workspace or Path.cwd())
 
 
 def _address_policy(loaded: Loaded) -> tuple[Loaded, AddressPolicy]:
@@ -264,8 +276,8 @@ class _Net:
                 await client.aclose()
 
 
-def _wire(home: Home, loaded: Loaded, stores: Stores, reader: Reader, net: _Net, keys: Secrets, workspace: Path) -> Runtime:
-    config = loaded.config
+def _wire(setup: Setup, stores: Stores, reader: Reader, net: _Net, keys: Secrets, workspace: Path) -> Runtime:
+    home, config = setup.home, setup.loaded.config
     table = SecretTable()
     redactor = SecretRedactor(table)
     shelf = EvidenceShelf(stores.evidence, redactor)
@@ -293,7 +305,7 @@ def _wire(home: Home, loaded: Loaded, stores: Stores, reader: Reader, net: _Net,
         limits=Limits(config.limits.steps, config.limits.tokens, config.limits.time_s, config.limits.cost_usd),
         room=WindowRoom(config.context.fold_at, config.context.fold_to),
     )
-    return Runtime(home, loaded, stores, library, web, opener, Agent(parts), models)
+    return Runtime(setup, stores, library, web, opener, Agent(parts), models)
 
 
 def _tools(config: Config, web: Web, opener: ReferenceOpener) -> dict[str, Tool]:

@@ -8,6 +8,7 @@ import anyio
 from limen.core.fault import Fault
 from limen.kit.text import clip
 from limen.surfaces.cli.account import account, show_sources
+from limen.surfaces.cli.app import show_problem
 from limen.surfaces.cli.faults import DONE, FAILED, INTERRUPTED, REFUSED, tell, tell_fault
 from limen.surfaces.cli.follow import watch_signals
 from limen.surfaces.cli.render import TurnView
@@ -78,6 +79,7 @@ class Conversation:
 
     async def _turn(self, text: str, *, signals: bool) -> int:
         self._added, self._stopped = [], False
+        self._look_at_settings()
         view = TurnView(self.screen, streaming=self.screen.out_is_terminal)
         try:
             async with self.runtime.agent.turn(text, session=self.session, model=self.model) as handle:
@@ -96,6 +98,14 @@ class Conversation:
             self._handle = None
         self._return_unseen(handle.outcome)
         return present(self.screen, handle.outcome)
+
+    def _look_at_settings(self) -> None:
+        """Say once when the settings file has changed under a running conversation, or can no longer be read."""
+        refreshed = self.runtime.settings.refresh()
+        if refreshed.problem is not None:
+            show_problem(self.screen, refreshed.problem)
+        elif refreshed.changed:
+            self.screen.note("! the settings have changed; they hold from the next start", "warn")
 
     def _take_up(self, handle: "TurnHandle") -> None:
         self._handle = handle
