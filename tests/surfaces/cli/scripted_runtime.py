@@ -29,7 +29,7 @@ from limen.core.evidence import Match
 from limen.core.exchange import Usage
 from limen.core.fault import Refusal, ToolFault
 from limen.core.ledger import Cut, GateVerdict, LedgerEntry, Treatment, Trust
-from limen.core.message import Text, ToolCall
+from limen.core.message import Text, ToolCall, ToolResult
 from limen.core.ports import Opened
 from limen.core.route import Route
 from limen.core.session import Session
@@ -74,6 +74,11 @@ SOURCES = (
 SESSION = Session(
     "s1", 1_790_000_000.0, 1_790_000_100.0, "Cancelling \x1b]0;owned\x07 tasks", "limen/extractive", turns=2, blocks=4
 )
+
+
+def tool_block(text: str) -> StoredBlock:
+    """A tool's result as the store has it."""
+    return StoredBlock("tool", 2, ToolResult("c1", (Text(text),)), (ENTRIES[2],))
 
 
 class RuntimeOptions(msgspec.Struct, frozen=True):

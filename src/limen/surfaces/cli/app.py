@@ -4,16 +4,15 @@ import functools
 import inspect
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import anyio
 import click
-import msgspec
 
 from limen import __version__
 from limen.surfaces.cli.faults import DONE, drop_output, end_with
 from limen.surfaces.cli.log_lines import show_log
+from limen.surfaces.cli.options import CliOptions, Load, shared_options
 from limen.surfaces.cli.screen import Screen
 
 if TYPE_CHECKING:
@@ -21,25 +20,7 @@ if TYPE_CHECKING:
     from limen.core.context import CallContext
     from limen.runtime import Runtime
 
-Load = Callable[[str], Any]
 Table = Mapping[str, tuple[str, str]]
-
-
-def _nothing(dotted: str) -> Any:
-    raise LookupError(f"nothing was wired in to load {dotted}")
-
-
-class CliOptions(msgspec.Struct, frozen=True):
-    """What every command can be told, found in click's `ctx.obj`. `load` gives the attribute behind a dotted name.
-
-    `verbosity` is -1 for `-q`, 0, or the number of `-v`.
-    """
-
-    home: Path | None = None
-    profile: str | None = None
-    json: bool = False
-    verbosity: int = 0
-    load: Load = _nothing
 
 
 def show_problem(screen: Screen, problem: "Problem") -> None:
@@ -81,47 +62,6 @@ class Cli:
         return context
 
 
-def _option(field: str) -> Callable[[click.Context, click.Parameter, Any], None]:
-    def keep(context: click.Context, _parameter: click.Parameter, value: Any) -> None:
-        if value is not None and context.obj is not None:
-            context.obj = msgspec.structs.replace(context.obj, **{field: value})
-
-    return keep
-
-
-def _add_verbosity(context: click.Context, parameter: click.Parameter, value: int) -> None:
-    if value and context.obj is not None:
-        louder = context.obj.verbosity + value if parameter.name == "verbose" else -1
-        context.obj = msgspec.structs.replace(context.obj, verbosity=louder)
-
-
-def _shared_options(json: bool) -> list[click.Option]:
-    home = click.Path(file_okay=False, path_type=Path)
-    options = [
-        click.Option(
-            ["--home"], type=home, metavar="DIR", expose_value=False, callback=_option("home"),
-            help="Where Limen keeps its state (also LIMEN_HOME).",
-        ),
-        click.Option(
-            ["--profile"], metavar="NAME", expose_value=False, callback=_option("profile"),
-            help="A named home within it (also LIMEN_PROFILE).",
-        ),
-        click.Option(["-v", "--verbose"], count=True, expose_value=False, callback=_add_verbosity, help="Say more."),
-        click.Option(
-            ["-q", "--quiet"], is_flag=True, expose_value=False, callback=_add_verbosity, help="Say only what went wrong."
-        ),
-    ]  # fmt: skip
-    if json:
-        options.insert(
-            0,
-            click.Option(
-                ["--json"], is_flag=True, flag_value=True, default=None, expose_value=False, callback=_option("json"),
-                help="Print one JSON document.",
-            ),
-        )  # fmt: skip
-    return options
-
-
 def adopt(command: click.Command) -> click.Command:
     """Give a command, and those under it, the shared options that it does not declare itself."""
     if getattr(command, "adopted", False):
@@ -129,7 +69,7 @@ def adopt(command: click.Command) -> click.Command:
     taken = {text for parameter in command.params for text in (*parameter.opts, *parameter.secondary_opts)}
     if not isinstance(command, click.Group):
         json = getattr(command, "prints_data", True)
-        command.params.extend(option for option in _shared_options(json) if not taken & set(option.opts))
+        command.params.extend(option for option in shared_options(json=json) if not taken & set(option.opts))
         command.callback = _guarded(command.callback) if command.callback is not None else None
     for child in command.commands.values() if isinstance(command, click.Group) else ():
         adopt(child)
@@ -204,7 +144,7 @@ class CommandTable(click.Group):
             help="An agent runtime in which nothing crosses the threshold unseen.",
             epilog=_example('limen ask "How do I cancel an asyncio task?"'),
             params=[
-                *_shared_options(json=True),
+                *shared_options(json=True),
                 click.Option(["-V", "--version"], is_flag=True, is_eager=True, expose_value=False, callback=_print_version,
                              help="Print the version."),
             ],

@@ -72,13 +72,12 @@ class Conversation:
             self._handle.steer(text)
 
     def stop(self) -> None:
-        """Stop the running turn; what was said is kept."""
-        self._stopped = True
+        """Stop the running turn, if there is one; what was said is kept."""
+        self._stopped = self._running
         if self._handle is not None:
             self._handle.interrupt()
 
     async def _turn(self, text: str, *, signals: bool) -> int:
-        self._added, self._stopped = [], False
         self._look_at_settings()
         view = TurnView(self.screen, streaming=self.screen.out_is_terminal)
         try:
@@ -95,8 +94,9 @@ class Conversation:
             tell_fault(self.screen, fault)
             return FAILED
         finally:
-            self._handle = None
-        self._return_unseen(handle.outcome)
+            self._handle, self._stopped = None, False
+            added, self._added = self._added, []
+        self._return_unseen(added, handle.outcome)
         return present(self.screen, handle.outcome)
 
     def _look_at_settings(self) -> None:
@@ -115,10 +115,10 @@ class Conversation:
         if self._stopped:
             handle.interrupt()
 
-    def _return_unseen(self, outcome: "TurnOutcome") -> None:
+    def _return_unseen(self, added: list[str], outcome: "TurnOutcome") -> None:
         """What was typed too late for the turn becomes the next question, or is handed back where the turn was stopped."""
         seen = sum(entry.kind == "steering" for entry in outcome.entries)
-        unseen = self._added[seen:]
+        unseen = added[seen:]
         if outcome.end.reason == "answered":
             self.queued.extendleft(reversed(unseen))
             return
@@ -133,9 +133,10 @@ def present(screen: Screen, outcome: "TurnOutcome") -> int:
     if not screen.out_is_terminal and outcome.answer:
         screen.line(outcome.answer)
     show_sources(screen, outcome.sources)
-    if screen.out_is_terminal:
-        screen.note("")
-    screen.note(account(outcome, screen.width))
+    if outcome.entries:
+        if screen.out_is_terminal:
+            screen.note("")
+        screen.note(account(outcome, screen.width))
     if end.reason == "interrupted":
         screen.note("interrupted; what was said is kept", "warn")
     elif end.reason != "answered":

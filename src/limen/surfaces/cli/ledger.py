@@ -67,6 +67,9 @@ async def _of_turn(store: SessionStore, what: str) -> Sequence[LedgerEntry]:
 
 def show_ledger(screen: Screen, entries: Sequence[LedgerEntry]) -> None:
     """Entries as a table, with a sum under it. At a terminal a lone turn is named in the sum, not in every row."""
+    if not entries:
+        screen.note("nothing has entered a context there", "plain")
+        return
     turns = {entry.turn for entry in entries}
     lone = screen.out_is_terminal and len(turns) == 1
     columns = [column for column in _COLUMNS if not (lone and column.name == "turn")]

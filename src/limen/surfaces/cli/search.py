@@ -47,7 +47,9 @@ def _show(screen: Screen, query: str, answer: SearchAnswer) -> None:
     remarks.append(f"failed: {', '.join(source.engines_failed)}" if source.engines_failed else "")
     remarks.append(f"not used: {', '.join(source.ignored)}" if source.ignored else "")
     remarks.append(f"{source.dropped} dropped by policy" if source.dropped else "")
-    screen.note(" · ".join(remark for remark in remarks if remark))
+    said = [remark for remark in remarks if remark]
+    if answer.hits or len(said) > 1:
+        screen.note(" · ".join(said))
 
 
 def _show_hit(screen: Screen, hit: Hit) -> None:

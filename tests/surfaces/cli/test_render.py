@@ -1,0 +1,75 @@
+"""Calls in a few words, figures in one line, and text that no terminal may take for a command."""
+
+import io
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from surfaces.cli import scripted_runtime
+
+from limen.core.message import ToolCall
+from limen.surfaces.cli.render import describe
+from limen.surfaces.cli.screen import Screen, spell
+from limen.surfaces.cli.transcript import markdown
+
+CONTROL = {chr(code) for code in (*range(9), *range(11, 32), *range(0x7F, 0xA0))}
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "expected"),
+    [
+        ("web_search", '{"query": "cancel asyncio task", "limit": 8}', 'web_search "cancel asyncio task"'),
+        ("web_extract", '{"urls": ["https://a.org/", "https://b.org/"]}', "web_extract https://a.org/ +1"),
+        ("read_file", '{"path": "lib:1", "start_line": 40}', "read_file lib:1:40"),
+        ("find", '{"path": "lib:1", "pattern": "x"}', "find lib:1 x"),
+        ("noop", "", "noop"),
+        ("noop", "{}", "noop"),
+        ("odd", "[1, 2]", "odd [1, 2]"),
+        ("broken", '{"query": "uncl', 'broken {"query": "uncl'),
+        ("nested", '{"a": {"b": 1}, "c": [], "d": null}', "nested"),
+        ("long", json.dumps({"q": "w " * 200}), None),
+    ],
+)
+def test_a_call_in_a_few_words(name, arguments, expected):
+    shown = describe(ToolCall("c", name, arguments))
+    assert shown == expected if expected else len(shown) < 80
+
+
+@given(st.text(), st.text())
+def test_any_arguments_can_be_described(name, arguments):
+    assert "\n" not in describe(ToolCall("c", "tool", arguments))
+
+
+@given(st.text(), st.text())
+def test_no_text_reaches_a_stream_raw(data, note):
+    out, err = io.StringIO(), io.StringIO()
+    screen = Screen(out, err)
+    screen.line(data)
+    screen.say(note)
+    screen.paragraph(data, "  ")
+    assert not CONTROL & set(out.getvalue() + err.getvalue())
+
+
+@given(st.recursive(st.none() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))
+def test_json_says_what_it_was_given(value):
+    out = io.StringIO()
+    Screen(out, io.StringIO()).json(value)
+    assert not (CONTROL | {"\x7f"}) & set(out.getvalue())
+    assert json.loads(out.getvalue()) == value
+
+
+@given(st.text())
+def test_any_text_can_be_spelt_in_ascii(text):
+    raw = io.BytesIO()
+    written = "".join(char if ord(char) < 128 else spell(UnicodeEncodeError("ascii", char, 0, 1, "no"))[0] for char in text)
+    raw.write(written.encode("ascii"))
+
+
+@given(st.text(alphabet="`a\n"))
+def test_a_result_cannot_end_its_own_fence(text):
+    from_store = scripted_runtime.tool_block(text)
+    (_, _, shown) = list(markdown(scripted_runtime.SESSION, [from_store]))
+    fence = shown.split("\n")[2]
+    assert set(fence) == {"`"}
+    assert fence not in text
