@@ -63,10 +63,10 @@ async def test_functions_are_safe_inside_a_running_loop(home, tmp_path):
     assert limen.search("cancel asyncio task").hits[0].title.startswith("Cancelling tasks")
 
 
-def test_search_without_documents_is_a_refusal_not_no_results(home):
-    answer = limen.search("cancel")
-    assert answer.hits == ()
-    assert answer.refusal is not None
+def test_no_results_and_could_not_search_are_not_the_same(home):
+    nothing = limen.search("zzyzx quuxification")
+    assert (nothing.hits, nothing.refusal) == ((), None)
+    assert limen.search(" ").refusal.code == "search.empty_query"
 
 
 def test_extract_keeps_the_place_of_what_it_could_not_read(home):
