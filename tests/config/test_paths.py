@@ -31,7 +31,7 @@ def test_a_tilde_and_a_relative_path_become_absolute(tmp_path, monkeypatch):
 
 
 def test_the_main_profile_lives_in_the_home_and_others_beside_it():
-    main, work = Home(Path("/h")), Home(Path("/h"), "work")
+    main, work = Home(Path("/h")), Home(Path("/h"), "team")
     assert main.config_file == Path("/h/config.yaml")
     assert work.config_file == Path("/h/profiles/team/config.yaml")
     assert [path.relative_to(work.path).as_posix() for path in (
