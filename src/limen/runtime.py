@@ -33,7 +33,7 @@ from limen.core.evidence import Match
 from limen.core.exchange import ModelRequest
 from limen.core.fault import ConfigFault, Refusal
 from limen.core.ledger import LedgerEntry, Treatment, Trust
-from limen.core.message import Leaf, message_leaves, payload
+from limen.core.message import Leaf, digest, message_leaves, payload
 from limen.core.ports import ExtractProvider, Opened, Reader, SearchProvider, Tool, Wire
 from limen.core.route import Route, WireName
 from limen.core.untrusted import fresh_nonce
@@ -146,7 +146,8 @@ class Runtime:
         if found is None:
             return ()
         request, blocks = found
-        entries = entries_of(blocks)
+        left_out = self.models.left_out(request)
+        entries = [entry for entry in entries_of(blocks) if entry.digest not in left_out]
         framing = self.models.framing_bytes(request)
         if framing is None:
             return entries
@@ -217,6 +218,14 @@ class Models:
         wires: dict[WireName, Wire] = {"embedded": ExtractiveModel(), "chat_completions": ChatWire(endpoint)}
         self.model = Model(wires, model_gates(keyring, Retry()))
 
+    def left_out(self, request: ModelRequest) -> set[str]:
+        """Digests of leaves that the route's wire does not carry, such as another vendor's thinking."""
+        if request.route.wire != "chat_completions":
+            return set()
+        rendered = render(request.messages, request.route).messages
+        sent = {digest(leaf) for message in rendered for leaf in message_leaves(message)}
+        return {digest(leaf) for message in request.messages for leaf in message_leaves(message)} - sent
+
     def framing_bytes(self, request: ModelRequest) -> int | None:
         """How many bytes of a request are neither a block nor a tool schema; None for a wire that sends no bytes."""
         if request.route.wire != "chat_completions":
@@ -235,6 +244,12 @@ def _carried_bytes(request: ModelRequest) -> int:
     leaves: list[Leaf] = [part.block for part in request.prompt.parts]
     leaves += [leaf for message in request.messages for leaf in message_leaves(message)]
     return sum(len(payload(leaf)) for leaf in leaves) + sum(len(schema_text(schema).encode()) for schema in request.tools)
+
+
+def _chosen_route(loaded: Loaded) -> str:
+    """The configured route, or nothing where nobody configured one, so that a route's reason is true."""
+    chosen = any("model.route" in layer.values for layer in loaded.layers if layer.name != "default")
+    return loaded.config.model.route if chosen else ""
 
 
 class _Net:
@@ -291,7 +306,7 @@ def _wire(setup: Setup, stores: Stores, reader: Reader, net: _Net, keys: Secrets
     web.searcher = Searcher(providers, (chosen,) if chosen else tuple(providers), secrets_gate, blocked, fresh_nonce)
     opener = ReferenceOpener(libraries, shelf, reader, Roots(workspace, home.pages))
     routes = Routes(provider_table(), config.providers, output_tokens=config.limits.output_tokens)
-    models = Models(routes, net, keys, config.model.route)
+    models = Models(routes, net, keys, _chosen_route(setup.loaded))
     owner = f"{os.uname().nodename}-{os.getpid()}-{entropy.token_hex(4)}"
     parts = AgentParts(
         sessions=stores.sessions,

@@ -287,3 +287,11 @@ async def test_a_turn_may_be_narrowed_to_toolsets(tmp_path):
         await play(agent, "go", toolsets=["test"])
         await play(agent, "go", toolsets=["web"])
     assert [[tool.name for tool in request.tools] for request in model.requests] == [["echo"], []]
+
+
+async def test_a_model_that_never_comes_to_an_end_is_stopped(tmp_path):
+    model = ScriptedModel(then=Reply(text="and on ", stop="length"))
+    async with open_agent(tmp_path, model) as (agent, _, _):
+        _, outcome = await play(agent, "go")
+    assert (outcome.end.reason, outcome.end.code) == ("limit", "model.length")
+    assert len(model.requests) == 3

@@ -12,7 +12,7 @@ from limen.models.wire.chat_split import split
 from limen.runtime import RuntimeOptions, open_runtime
 from limen.testing.model_server import model_server
 from limen.testing.network import reply, serve
-from limen.testing.scripted_model import call, say, use
+from limen.testing.scripted_model import Reply, call, say, use
 
 pytestmark = pytest.mark.anyio
 
@@ -148,3 +148,19 @@ async def test_web_mode_off_takes_the_web_tools_away(home):
             await ask(runtime, "Hi", model=f"{server.url}#m")
         (body,) = [json.loads(request.body) for request in server.chats]
     assert [tool["function"]["name"] for tool in body["tools"]] == ["find", "read_file"]
+
+
+async def test_a_routes_reason_is_true(home):
+    async with open_runtime(RuntimeOptions(home=home)) as runtime:
+        assert "nothing else was chosen" in (await runtime.models.resolve(None)).because
+    async with open_runtime(RuntimeOptions(home=home, flags={"model.route": "limen/extractive"})) as runtime:
+        assert "model.route" in (await runtime.models.resolve(None)).because
+
+
+async def test_thinking_that_no_request_carries_is_not_in_its_account(home):
+    steps = [Reply(text="Hm.", thinking="let me think", calls=(call("find", ref="x", pattern="y"),)), say("Done.")]
+    async with model_server(*steps) as server, open_runtime(RuntimeOptions(home=home)) as runtime:
+        await ask(runtime, "Hi", model=f"{server.url}#m", session="s")
+        account = await runtime.last_request("s")
+        carried = {digest(leaf) for leaf in split(server.chats[-1].body).leaves}
+    assert {entry.digest for entry in account if entry.kind not in ("tools", "framing")} == carried

@@ -20,6 +20,8 @@ from limen.core.tool import ToolOutcome
 
 # How long an interrupted turn may take to keep what was said.
 _GRACE_S = 5.0
+# A model that is cut so often in a row is babbling, not answering.
+_CUT_REPLIES = 3
 # One tool result may fill this share of the window, at about four characters a token.
 _RESULT_SHARE = 0.25
 _CHARS_PER_TOKEN = 4
@@ -77,6 +79,7 @@ class Turn:
 
     async def run(self, emit: Emit) -> TurnEnd:
         """Run to an answer or a limit. Cancellation keeps the partial reply and gives every open call a result."""
+        cut = 0
         try:
             while (limit := self._meter.reached()) is None:
                 await self._window.make_room(self._route.window_tokens, emit)
@@ -88,6 +91,10 @@ class Turn:
                     return TurnEnd("failed", "model.filter", "The provider's filter stopped the reply.")
                 if reply.complete and not steering:
                     return TurnEnd("answered")
+                cut = cut + 1 if reply.stop == "length" else 0
+                if cut == _CUT_REPLIES:
+                    text = f"The model filled {cut} replies of {self._route.output_tokens:,} tokens without coming to an end."
+                    return TurnEnd("limit", "model.length", text, "limen config set limits.output_tokens NUMBER")
             return await self._close(limit, emit)
         except anyio.get_cancelled_exc_class():
             with anyio.move_on_after(_GRACE_S, shield=True):
