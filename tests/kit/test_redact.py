@@ -42,6 +42,18 @@ def test_a_private_key_goes_with_its_body_even_when_it_is_cut():
     assert "MIIE" not in mask(head + body, TABLE).text
 
 
+@pytest.mark.parametrize("end", ["\n", "\\n", "\r\n"])
+def test_armour_goes_whole_in_json_too_and_the_text_around_it_stays(end):
+    lines = ["MIIEowIBAAKCAQEAu1SU1LfVLPHCozMxH2Mo4lgOEePzNm0tRgeLezV6ffAt0gun", "VTLw7onLRnrq0/IzW7yWR7QkrmBL7jTKEn5u", "Zg=="]
+    head, foot = "-----BEGIN RSA " + "PRIVATE KEY-----", "-----END RSA " + "PRIVATE KEY-----"
+    whole = end.join([head, *lines, foot])
+    assert mask(f'"before" {whole} and after it', TABLE).text == '"before" ⟦masked private-key⟧ and after it'
+    without_head = end.join([*lines, foot])
+    assert mask(without_head, TABLE).text == "⟦masked private-key⟧"
+    without_foot = end.join([head, lines[0]])
+    assert mask(f'{without_foot}", "next": "words stay"', TABLE).text == '⟦masked private-key⟧", "next": "words stay"'
+
+
 @given(st.text(max_size=300))
 def test_masking_twice_changes_nothing_more(text):
     once = mask(text, TABLE).text

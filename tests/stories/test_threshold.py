@@ -164,3 +164,33 @@ async def test_thinking_that_no_request_carries_is_not_in_its_account(home):
         account = await runtime.last_request("s")
         carried = {digest(leaf) for leaf in split(server.chats[-1].body).leaves}
     assert {entry.digest for entry in account if entry.kind not in ("tools", "framing")} == carried
+
+
+@pytest.mark.parametrize("url", ["not a url", "ftp://x.example/y", "http://", "", "https://exa mple.com/"])
+async def test_an_address_that_is_none_is_refused_before_anything_runs(home, url):
+    async with open_runtime(RuntimeOptions(home=home)) as runtime:
+        _, outcome = await ask(runtime, "What does it say?", urls=[url])
+    assert outcome.end.reason == "refused"
+    assert outcome.end.code.startswith("network.")
+
+
+async def test_seven_pages_are_seven_pages(home):
+    async with serve({f"/{number}": reply(PAGE) for number in range(7)}) as server:
+        flags = {"security.allow_private_hosts": f"127.0.0.1:{server.port}"}
+        async with open_runtime(RuntimeOptions(home=home, flags=flags)) as runtime:
+            await ask(runtime, "How do I grind coffee?", urls=[server.url(f"/{number}") for number in range(7)])
+    assert {request.target for request in server.received} == {f"/{number}" for number in range(7)}
+
+
+async def test_a_private_key_in_a_document_never_reaches_the_model(home, notes):
+    line = "MIIEowIBAAKCAQEAu1SU1LfVLPHCozMxH2Mo4lgOEePzNm0tRgeLezV6ffAt0gun"
+    armour = "\n".join(["-----BEGIN RSA " + "PRIVATE KEY-----", *[line] * 20, "-----END RSA " + "PRIVATE KEY-----"])
+    (notes / "heron.md").write_text(f"# Heron certificate\n\nThe heron private key follows.\n\n{armour}\n")
+    reads = use(*(call("read_file", f"c{number}", path=f"lib:{number}") for number in (1, 2, 3)))
+    steps = [use(call("web_search", query="heron private key")), reads, say("Seen.")]
+    async with model_server(*steps) as server, open_runtime(RuntimeOptions(home=home)) as runtime:
+        await runtime.library.add([str(notes)])
+        await ask(runtime, "Heron?", model=f"{server.url}#m", session="s")
+        bodies = "".join(request.body.decode() for request in server.chats)
+    assert "heron private key follows" in bodies.lower()
+    assert line not in bodies

@@ -28,6 +28,7 @@ from limen.kit.log import logger
 from limen.kit.stream import Broadcast, Stream, open_stream
 from limen.kit.text import clip
 from limen.kit.tokens import CountTokens
+from limen.net.url import parse
 from limen.prompt.assemble import assemble
 from limen.store.ports import SessionStore
 
@@ -196,6 +197,10 @@ class _Run:
     def _unfit(self) -> Refusal | None:
         if not self._request.text.strip() and not self._request.urls:
             return Refusal("turn", "turn.empty", "The question is empty.", 'Ask something: limen ask "…"')
+        wrong = [(url, parsed) for url in self._request.urls if isinstance(parsed := parse(url), Refusal)]
+        if wrong:
+            url, refusal = wrong[0]
+            return msgspec.structs.replace(refusal, reason=f"{clip(url, 80)!r}: {refusal.reason}")
         return None
 
     async def _held(self, recorder: Recorder) -> TurnEnd:

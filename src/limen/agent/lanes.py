@@ -54,4 +54,5 @@ class Lanes:
 
 def _busy(key: str) -> Refusal:
     reason = f"Another process is running a turn on session {key}."
-    return Refusal("lanes", "session.busy", reason, "Wait for it to end, or use another --session.")
+    mend = f"Wait for it to end, or use another --session. One that was killed frees the session within {CLAIM_TTL_S:.0f} s."
+    return Refusal("lanes", "session.busy", reason, mend)

@@ -235,6 +235,8 @@ def _cut(block: _Block) -> Iterator[Passage]:
 
 
 def _passages(block: _Block, first: int, end: int, limit: int) -> Iterator[Passage]:
+    while first < end and not block.lines[first].strip():
+        first += 1  # a passage begins where its words do, so that the line it is cited by shows them
     text = "\n".join(block.lines[first:end])
     if len(text) <= limit or end - first > 1:
         if text.strip():

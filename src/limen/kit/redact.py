@@ -6,6 +6,17 @@ import re2
 
 from limen.kit.spans import Found, merge, replace_spans
 
+# A key's armour: its head, then lines of base64 or of headers, then its foot unless that was cut off; or what is left when the
+# head was. In JSON a line's end is written as a backslash and a letter.
+_GAP = r"(?:\s|\\[nrt])"
+_FOOT = r"-----END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----"
+_PRIVATE_KEY = (
+    r"(-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----"
+    rf"(?:{_GAP}+(?:[A-Za-z0-9+/=]{{16,}}|[A-Za-z-]{{3,20}}: [^\n\"\\]{{1,80}}))*"
+    rf"(?:{_GAP}*[A-Za-z0-9+/=]{{0,80}}{_GAP}*{_FOOT})?)"
+)
+_PRIVATE_KEY_END = rf"((?:[A-Za-z0-9+/=]{{16,}}{_GAP}+)+(?:[A-Za-z0-9+/=]{{1,80}}{_GAP}*)?{_FOOT})"
+
 # Shapes are the vendors' published formats. A body must be long enough that ordinary words do not fit it.
 _VENDOR_SHAPES: tuple[tuple[str, str], ...] = (
     ("aws-access-key-id", r"\b((?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16})\b"),
@@ -36,10 +47,8 @@ _VENDOR_SHAPES: tuple[tuple[str, str], ...] = (
     ("atlassian-token", r"\b(ATATT3[A-Za-z0-9_=-]{30,})"),
     ("age-key", r"\b(AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{50,})"),
     ("jwt", r"\b(eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,})"),
-    (
-        "private-key",
-        r"(-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----[A-Za-z0-9+/=\s:,.-]*?(?:-----END[A-Z0-9 -]*-----|\z))",
-    ),
+    ("private-key", _PRIVATE_KEY),
+    ("private-key", _PRIVATE_KEY_END),
 )
 # In running text a value is a secret because of what stands before it.
 _NAMED_SHAPES: tuple[tuple[str, str], ...] = (

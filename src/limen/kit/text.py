@@ -52,6 +52,17 @@ def number_lines(text: str, first: int = 1) -> str:
     return "\n".join(f"{number:>{width}}  {line}" for number, line in enumerate(lines, first))
 
 
+# Overrides and isolates that make a line read otherwise than it is.
+_DIRECTION = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
 def printable(text: str) -> str:
-    """`text` without control characters that could move a terminal's cursor; tabs and newlines stay."""
-    return "".join(char if char in "\n\t" or (ord(char) >= 32 and not 0x7F <= ord(char) < 0xA0) else "�" for char in text)
+    """`text` without control characters that could move a terminal's cursor or turn its direction; tabs and newlines stay."""
+    return "".join(_shown(char) for char in text)
+
+
+def _shown(char: str) -> str:
+    if char in "\n\t":
+        return char
+    code = ord(char)
+    return "�" if code < 32 or 0x7F <= code < 0xA0 or char in _DIRECTION else char

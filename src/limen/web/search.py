@@ -49,7 +49,7 @@ class Searcher:
         answer = self._shaped(answer, asked)
         if not fenced:
             return answer
-        hits = tuple(hit if hit.site == "library" else wrap_hit(hit, self._nonce) for hit in answer.hits)
+        hits = tuple(wrap_hit(hit, self._nonce) for hit in answer.hits)
         return msgspec.structs.replace(answer, hits=hits)
 
     async def _ask(self, request: SearchRequest, context: CallContext) -> SearchAnswer:

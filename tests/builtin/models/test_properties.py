@@ -60,6 +60,7 @@ def test_every_quoted_line_stands_in_what_was_read(one, other, start):
 @settings(deadline=None)
 @given(contents, st.integers(1, 500))
 @example("# H\n\nthe\n\n  deep task\ncancel asyncio", 7)
+@example("\ncancel\n```", 2)
 def test_a_citation_names_the_line_its_quotation_begins_on(content, start):
     answer = text_of(reply_to(user(QUESTION), called(("read_file", {})), gave(file(content, start=start)), may_call=False).blocks)
     source = content.split("\n")

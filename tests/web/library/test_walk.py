@@ -74,9 +74,9 @@ def test_the_source_of_a_page_that_is_there_is_left_out(tmp_path: Path) -> None:
         put(tmp_path, name)
     found = walk(tmp_path)
     assert [os.path.relpath(file.path, tmp_path) for file in found.files] == [
-        "_sources/only.rst.txt", "a.html", "c.md", "sub/b.html",
+        "_sources/only.rst.txt", "a.html", "a.txt", "c.md", "sub/b.html",
     ]  # fmt: skip
-    assert found.skipped == {"source_of_page": 2}
+    assert found.skipped == {"source_of_page": 1}
 
 
 def test_a_named_file_is_taken_whatever_its_name_ends_in(tmp_path: Path) -> None:
@@ -138,3 +138,12 @@ def test_the_digest_follows_content_and_kind(tmp_path: Path) -> None:
     digests = [load(candidate(path)).digest for path in (one, same, other)]
     assert digests[0] == digests[1] != digests[2]
     assert load(candidate(one, "text/markdown")).digest != digests[0]
+
+
+def test_a_folder_made_from_its_sources_counts_each_page_once(tmp_path: Path) -> None:
+    for number in range(12):
+        put(tmp_path, f"page{number}.html")
+        put(tmp_path, f"page{number}.txt")
+    found = walk(tmp_path)
+    assert {os.path.splitext(file.path)[1] for file in found.files} == {".html"}
+    assert found.skipped == {"source_of_page": 12}

@@ -54,8 +54,8 @@ def _made(call: Call, turn: Conversation) -> bool:
 def _open_named(turn: Conversation) -> Iterator[Call]:
     """What the person named is read first."""
     question = turn.question
-    if question.urls:
-        yield Call("web_extract", {"urls": list(question.urls[:MOST_URLS])})
+    for start in range(0, len(question.urls), MOST_URLS):
+        yield Call("web_extract", {"urls": list(question.urls[start : start + MOST_URLS])})
     for reference in question.references[:_READS]:
         yield Call("read_file", {"path": reference, "start_line": 1, "lines": _LINES})
 

@@ -6,7 +6,7 @@ import msgspec
 
 from limen.builtin.tools.opened import cite, leaf
 from limen.core.context import CallContext
-from limen.core.ledger import Cut, Trust
+from limen.core.ledger import Cut
 from limen.core.ports import Opened, Opener
 from limen.core.tool import ToolAnswer, ToolSpec
 from limen.core.untrusted import Nonce, fence
@@ -67,9 +67,8 @@ class Find:
 
     def _published(self, match: FindLine, opened: Opened) -> dict[str, Any]:
         fields = msgspec.structs.asdict(match)
-        if opened.trust is Trust.WEB:
-            fenced = ("text", "before", "after")
-            fields.update({name: fence(fields[name], self._nonce(), opened.url) for name in fenced if fields[name]})
+        fenced = ("text", "before", "after")
+        fields.update({name: fence(fields[name], self._nonce(), opened.url) for name in fenced if fields[name]})
         return fields
 
 

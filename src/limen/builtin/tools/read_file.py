@@ -7,7 +7,7 @@ import msgspec
 from limen.builtin.tools.opened import cite, leaf
 from limen.core.context import CallContext
 from limen.core.fault import ToolFault
-from limen.core.ledger import Cut, Trust
+from limen.core.ledger import Cut
 from limen.core.ports import Opener
 from limen.core.tool import ToolAnswer, ToolSpec
 from limen.core.untrusted import Nonce, fence
@@ -25,7 +25,7 @@ class ReadFileArguments(msgspec.Struct):
 
 
 class ReadFile:
-    """The tool. Text a stranger wrote comes fenced; what is left out is named by its next line."""
+    """The tool. A document's text comes fenced, whoever brought it; what is left out is named by its next line."""
 
     spec = ToolSpec(
         name="read_file",
@@ -61,7 +61,7 @@ class ReadFile:
             "end_line": end,
             "total_lines": len(lines),
             "next_line": end + 1 if end < len(lines) else None,
-            "content": fence(shown, self._nonce(), opened.url) if opened.trust is Trust.WEB else shown,
+            "content": fence(shown, self._nonce(), opened.url),
         }
         whole = arguments.start_line == 1 and end == len(lines)
         return ToolAnswer((leaf(opened, body, None if whole else Cut(len(shown), 0)),))

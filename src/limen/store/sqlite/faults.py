@@ -55,7 +55,9 @@ def _of_disk(error: OSError, path: Path) -> StoreFault:
 def full(path: Path) -> StoreFault:
     """The disk has no room."""
     return StoreFault(
-        "store.full", f"The disk under {path.parent} is full; nothing was written.", "Free some room and try again."
+        "store.full",
+        f"The disk under {path.parent} is full; what was being written is not there, what was stored before is.",
+        "Free some room and try again.",
     )
 
 

@@ -41,9 +41,18 @@ def _add_verbosity(context: click.Context, parameter: click.Parameter, value: in
         context.obj = msgspec.structs.replace(context.obj, verbosity=louder)
 
 
+class _HomePath(click.Path):
+    """A folder; an empty name, such as that of an unset variable, names none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == "":
+            self.fail("it names no folder", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 def shared_options(*, json: bool) -> list[click.Option]:
     """Fresh options that keep what they are given in `ctx.obj`; `--json` only where `json`."""
-    home = click.Path(file_okay=False, path_type=Path)
+    home = _HomePath(file_okay=False, path_type=Path)
     options = [
         click.Option(
             ["--home"], type=home, metavar="DIR", expose_value=False, callback=_option("home"),

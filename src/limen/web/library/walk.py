@@ -24,6 +24,9 @@ _SOURCES = (".txt", ".text", ".rst", ".md", ".markdown", ".mdown")
 _VENV_MARK = "pyvenv.cfg"
 LARGEST_BYTES = 16_000_000
 
+# So many files of one folder beside pages of their own names are no accident.
+_MADE_TOGETHER = 10
+
 
 class Candidate(msgspec.Struct, frozen=True):
     """A file that may be a document. `stamp` is its modification time in nanoseconds and its size in bytes.
@@ -111,7 +114,8 @@ class _Search:
     def run(self) -> Walk:
         files = list(self._files(self._root))
         rendered = {_split_name(file.path)[0] for file in files if file.path.lower().endswith(_RENDERED)}
-        kept = [file for file in files if not self._is_source(file, rendered)]
+        beside = Counter(os.path.dirname(file.path) for file in files if self._stands_beside(file, rendered))  # noqa: PTH120
+        kept = [file for file in files if not self._is_source(file, rendered, beside)]
         self._skipped["source_of_page"] += len(files) - len(kept)
         kept.sort(key=lambda file: file.path)
         skipped = {reason: count for reason, count in self._skipped.items() if count}
@@ -174,12 +178,29 @@ class _Search:
     def _passed_by(self, name: str) -> bool:
         return name.startswith(".") or name in SKIPPED_FOLDERS
 
-    def _is_source(self, file: Candidate, rendered: set[str]) -> bool:
-        """Whether a page made from this file is there as well; the page has the anchors that an answer can point to."""
-        stem = file.path
-        while stem.lower().endswith(_SOURCES):
-            stem = _split_name(stem)[0]
-            copied = _SOURCE_FOLDER.sub("/", stem[len(self._root) :])
-            if stem in rendered or self._root + copied in rendered:
-                return True
-        return False
+    def _is_source(self, file: Candidate, rendered: set[str], beside: Counter[str]) -> bool:
+        """Whether a page made from this file is there as well; the page has the anchors that an answer can point to.
+
+        A copy below `_sources` is one. A file of the same name beside a page is one only where a whole folder is made so: a
+        single pair may be two documents.
+        """
+        if self._stands_beside(file, rendered) and beside[os.path.dirname(file.path)] >= _MADE_TOGETHER:  # noqa: PTH120
+            return True
+        return any(self._root + copied in rendered for copied in self._copied_stems(file))
+
+    def _stands_beside(self, file: Candidate, rendered: set[str]) -> bool:
+        return any(stem in rendered for stem in _stems(file))
+
+    def _copied_stems(self, file: Candidate) -> Iterator[str]:
+        for stem in _stems(file):
+            below = stem[len(self._root) :]
+            copied = _SOURCE_FOLDER.sub("/", below)
+            if copied != below:
+                yield copied
+
+
+def _stems(file: Candidate) -> Iterator[str]:
+    stem = file.path
+    while stem.lower().endswith(_SOURCES):
+        stem = _split_name(stem)[0]
+        yield stem

@@ -31,10 +31,11 @@ class Shelve:
             return entry
         path = page_path(self._pages, entry.page.url)
         stored = await self._store(path, text[:STORE_CHARS])
-        cut = cut_middle(text, max(limit_chars - _FOOTER_CHARS, 0))
+        footer = limit_chars > 2 * _FOOTER_CHARS  # a person who asks for a few characters gets those, not a footer
+        cut = cut_middle(text, limit_chars - _FOOTER_CHARS if footer else limit_chars, 0.75 if footer else 1.0)
         if cut is None:
             raise AssertionError("a text over its limit is cut")
-        content = cut.head + _footer(text, cut, path if stored else None) + cut.tail
+        content = cut.head + (_footer(text, cut, path if stored else None) if footer else "") + cut.tail
         treatment = msgspec.structs.replace(
             entry.treatment,
             chars_in=len(text),

@@ -2,16 +2,19 @@
 
 import msgspec
 
-from limen.core.untrusted import Nonce, fence
+from limen.core.untrusted import Nonce, defuse, fence
 from limen.core.web import Fetched, Hit
 
 
 def wrap_page(entry: Fetched, nonce: Nonce) -> Fetched:
-    """The entry with its content fenced and its title on one line."""
-    content = fence(entry.content, nonce(), entry.page.url)
-    return msgspec.structs.replace(entry, content=content)
+    """The entry with its content fenced and its title unable to pass for a fence."""
+    page = msgspec.structs.replace(entry.page, title=defuse(entry.page.title))
+    return msgspec.structs.replace(entry, content=fence(entry.content, nonce(), entry.page.url), page=page)
 
 
 def wrap_hit(hit: Hit, nonce: Nonce) -> Hit:
-    """The hit with its snippet fenced."""
-    return msgspec.structs.replace(hit, snippet=fence(hit.snippet, nonce(), hit.url)) if hit.snippet else hit
+    """The hit with its snippet fenced and its title unable to pass for a fence. A person's own documents are only defused."""
+    if hit.site == "library":
+        return msgspec.structs.replace(hit, title=defuse(hit.title), snippet=defuse(hit.snippet))
+    snippet = fence(hit.snippet, nonce(), hit.url) if hit.snippet else ""
+    return msgspec.structs.replace(hit, title=defuse(hit.title), snippet=snippet)
