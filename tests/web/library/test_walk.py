@@ -145,5 +145,5 @@ def test_a_folder_made_from_its_sources_counts_each_page_once(tmp_path: Path) ->
         put(tmp_path, f"page{number}.html")
         put(tmp_path, f"page{number}.txt")
     found = walk(tmp_path)
-    assert {os.path.splitext(file.path)[1] for file in found.files} == {".html"}
+    assert {Path(file.path).suffix for file in found.files} == {".html"}
     assert found.skipped == {"source_of_page": 12}
