@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from limen.kit.passages import Passage
-from limen.kit.ranking import Asked, Candidate, question_terms, rank, shingles, visible, without_duplicates
+from limen.kit.ranking import Asked, Candidate, question_terms, rank, shingles, tells_little, visible, without_duplicates
 from limen.kit.ranking import near_duplicate as same
 
 
@@ -26,6 +26,22 @@ def test_the_passage_with_more_of_the_question_comes_first():
 def test_rare_words_count_more_than_common_ones():
     texts = ("task one", "task two", "task three", "shield it")
     assert ranked("shield task", *texts)[0] == "shield it"
+
+
+def test_what_most_passages_speak_of_still_counts():
+    texts = ("cancel the task", *(f"cancel it, number {number}" for number in range(8)), "the task rests")
+    rest = [f"the task number {number} is quickly gone" for number in range(8)]
+    assert ranked("quickly cancel task", *texts, *rest)[0] == "cancel the task"
+
+
+@pytest.mark.parametrize("title", ["Changelog — Tool 3", "What’s New In 3.8", "Release Notes", "Index", "Glossary"])
+def test_titles_that_tell_little(title):
+    assert tells_little(title, {"task"})
+    assert not tells_little(f"About a task, not a {title.replace(' ', '_')}x", {"task"})
+
+
+def test_a_title_that_is_asked_for_tells_enough():
+    assert not tells_little("Glossary", set(question_terms("What stands in the glossary?")))
 
 
 def test_a_heading_lifts_what_stands_below_it():

@@ -3,7 +3,7 @@
 import itertools
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -18,12 +18,18 @@ _HEADING_WEIGHT = 1.0
 _TITLE_WEIGHT = 0.8
 _CONTEXT_WEIGHT = 0.1
 _COVERAGE_POWER = 1.5
+# What is ranked was found by the question's own words, so that those it is about look common there: their rarity must not decide.
+_LEAST_RARITY = 4.0
 _NEARNESS_WEIGHT = 0.3
 _NEAR_WORDS = 8
 _SHINGLE = 4
 # Positions looked at for nearness in one passage; a passage is short, so only hostile ones have more.
 _MOST_POSITIONS = 400
 
+# Pages that mention everything and explain little.
+_ASIDE = re.compile(
+    r"\b(?:what.?s new|release notes?|releases?|change ?log|changes|index|contents|glossary|history)\b", re.IGNORECASE
+)
 _LINK_TARGET = re.compile(r"\]\([^()\s]{0,2000}(?:\([^()\s]{0,200}\)[^()\s]{0,2000})?(?:\s{1,4}\"[^\"\n]{0,500}\")?\)")
 
 
@@ -42,6 +48,12 @@ class Scored(msgspec.Struct, frozen=True):
 def visible(markdown: str) -> str:
     """Markdown without its link targets: what a reader sees of it, near enough to compare words."""
     return _LINK_TARGET.sub("]", markdown)
+
+
+def tells_little(title: str, asked: Collection[str]) -> bool:
+    """Whether a title is that of a list of changes, an index or a glossary, and the question's stems do not ask for one."""
+    aside = _ASIDE.search(title)
+    return aside is not None and not any(term in asked for term in terms(aside[0]))
 
 
 class _Counted(msgspec.Struct, frozen=True):
@@ -85,7 +97,7 @@ def rank(asked: Asked, candidates: Sequence[Candidate]) -> list[Scored]:
         return []
     meanings = asked.meanings
     counted = [_count(candidate, meanings) for candidate in candidates]
-    weights = {term: _rarity(term, counted) * weight for term, weight in asked.weights.items()}
+    weights = {term: (_LEAST_RARITY + _rarity(term, counted)) * weight for term, weight in asked.weights.items()}
     mean = sum(item.length for item in counted) / len(counted) or 1.0
     scored = []
     for at, candidate in enumerate(candidates):

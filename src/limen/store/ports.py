@@ -211,7 +211,8 @@ class Frequencies(msgspec.Struct, frozen=True):
 class SectionHit(msgspec.Struct, frozen=True):
     """A section that answers a query. `score` is BM25, higher is better; `line` is the snippet's line in the document.
 
-    `text` is the section's, line for line as it was put; `marks` say where the query's words stand in it.
+    `text` is the section's, line for line as it was put; `marks` say where the query's words stand in it. `lead` is how the
+    document begins.
     """
 
     document: LibraryDocument
@@ -223,6 +224,7 @@ class SectionHit(msgspec.Struct, frozen=True):
     text: str = ""
     marks: tuple[WordMark, ...] = ()
     listing: bool = False
+    lead: str = ""
 
 
 class LibraryStore(Protocol):

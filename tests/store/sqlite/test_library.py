@@ -278,3 +278,13 @@ def test_a_snippet_names_a_line_of_the_text(text: str, word: str) -> None:
     number, snippet = best_passage(got)
     assert 0 <= number <= got.text.count("\n")
     assert len(snippet) <= SNIPPET_CHARS
+
+
+@pytest.mark.anyio
+async def test_a_hit_says_how_its_document_begins(store: SqliteLibraryStore) -> None:
+    texts = ("Tool 猫猫\n", "Makes a thing of another.", "Deep down: a zebra.")
+    parts = tuple(LibrarySection(f"Part {line}", "", line, text) for line, text in enumerate(texts, 1))
+    about = record("/d/a", "".join(texts))
+    await store.put("default", [LibraryRecord(about.origin, "", "text/plain", about.text, "d", about.stamp, "/d", parts)])
+    (hit,) = await store.query("default", ["zebra"], limit=5)
+    assert hit.lead == "Tool 猫猫\n\nMakes a thing of another."

@@ -10,14 +10,16 @@ from limen.web.library.rank import rank
 ASKED = parse("cancel asyncio task")
 
 
-def hit(document: int, text: str, *, heading: str = "", title: str = "", score: float = 5.0, listing: bool = False) -> SectionHit:
+def hit(
+    document: int, text: str, *, heading: str = "", title: str = "", score: float = 5.0, listing: bool = False, lead: str = ""
+) -> SectionHit:
     about = LibraryDocument(document, f"/d/{document}.html", title, "text/html", len(text), 1, 0.0, f"lib:{document}")
     marks = tuple(
         WordMark(match.start(), match.end(), number)
         for number, word in enumerate(ASKED.words)
         for match in re.finditer(word.stem, text, re.IGNORECASE)
     )
-    return SectionHit(about, heading, "", 1, text[:50], score, text, marks, listing)
+    return SectionHit(about, heading, "", 1, text[:50], score, text, marks, listing, lead)
 
 
 def filler(kind: str, words: int = 70) -> str:
@@ -49,6 +51,26 @@ def test_words_that_stand_together_win() -> None:
 
 def test_a_table_of_contents_comes_last() -> None:
     assert order(hit(1, "cancel asyncio task" + FILLER, listing=True), hit(2, "cancel asyncio task" + filler("y"))) == [2, 1]
+
+
+def test_a_list_of_changes_comes_last_unless_it_is_asked_for() -> None:
+    text = "cancel asyncio task"
+    changes, page = hit(1, text + FILLER, title="Changelog"), hit(2, text + filler("y"), title="Guide")
+    assert order(changes, page) == [2, 1]
+    asking = parse("cancel asyncio task changelog")
+    assert order(changes, page, question=asking) == [1, 2]
+
+
+def test_a_document_that_begins_with_the_question_wins() -> None:
+    text = "cancel the asyncio task"
+    assert order(hit(1, text + FILLER), hit(2, text + filler("y"), lead="How to cancel things in asyncio.")) == [2, 1]
+    assert order(hit(1, text + FILLER), hit(2, text + filler("y"), lead="```\ncancel asyncio\n```")) == [1, 2]
+
+
+def test_a_document_with_more_to_say_wins() -> None:
+    text = "cancel the asyncio task"
+    more = hit(2, "asyncio task" + filler("z"))
+    assert order(hit(1, text + FILLER), hit(2, text + filler("y")), more)[0] == 2
 
 
 def test_the_same_text_is_shown_once() -> None:

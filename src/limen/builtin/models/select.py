@@ -1,6 +1,5 @@
 """The passages of what was read that answer a question best, in the order they are shown."""
 
-import re
 from collections.abc import Sequence
 
 import msgspec
@@ -8,22 +7,17 @@ import msgspec
 from limen.builtin.models.observed import FoundHit, Stretch
 from limen.builtin.models.question import Question
 from limen.kit.passages import Passage, split
-from limen.kit.ranking import Candidate, Scored, rank, without_duplicates
+from limen.kit.ranking import Candidate, Scored, rank, tells_little, without_duplicates
 
 MOST_PASSAGES = 5
 # Tuned on the development half of bench/answers.
-_SHARE_OF_BEST = 0.35
+_SHARE_OF_BEST = 0.2
 _LEAST_COVERAGE = 0.34
 _RANK_DECAY = 0.1
 _ASIDE_WORTH = 0.6
 # What stands first under a heading says what the rest is about.
 _FIRST_WORTH = 1.4
 _MOST_CHARS = 5_000
-
-# Pages that mention everything and explain little; the last word is what asks for them all the same.
-_ASIDE = re.compile(
-    r"\b(?:what.?s new|release notes?|releases?|change ?log|changes|index|contents|glossary|history)\b", re.IGNORECASE
-)
 
 
 class Chosen(msgspec.Struct, frozen=True):
@@ -67,8 +61,7 @@ def weigh(question: Question, stretches: Sequence[Stretch], hits: Sequence[Found
 
 def _prior(stretch: Stretch, question: Question, hits: Sequence[FoundHit]) -> float:
     place = next((at for at, hit in enumerate(hits) if shows(stretch, hit.opens, hit.line or 1)), len(hits))
-    aside = _ASIDE.search(stretch.title)
-    worth = _ASIDE_WORTH if aside and aside[0].lower() not in question.text.lower() else 1.0
+    worth = _ASIDE_WORTH if tells_little(stretch.title, question.asked.weights) else 1.0
     return worth / (1 + _RANK_DECAY * place)
 
 

@@ -13,6 +13,7 @@ from limen.store.sqlite.database import Database
 from limen.store.sqlite.library_text import (
     MARK_END,
     MARK_START,
+    SPLIT,
     Marked,
     Marker,
     best_passage,
@@ -38,6 +39,11 @@ SELECT s.text_id, s.heading, s.anchor, s.line, s.listing, -rank,
 FROM library_index JOIN library_sections s ON s.id = library_index.rowid JOIN library_texts t ON t.id = s.text_id
 WHERE library_index MATCH ? AND rank MATCH ? AND t.library = ?
 ORDER BY rank LIMIT ?
+"""
+_LEAD_SECTIONS, _LEAD_CHARS = 2, 1_200
+_LEAD = f"""
+SELECT substr(i.body || i.listing, 1, {_LEAD_CHARS})
+FROM library_sections s JOIN library_index i ON i.rowid = s.id WHERE s.text_id = ? ORDER BY s.id LIMIT ?
 """
 
 
@@ -275,7 +281,17 @@ def _query(connection: sqlite3.Connection, library: str, words: Sequence[str], l
     marker = Marker(words)
     rows = connection.execute(_FIND, (MARK_START, MARK_END, expression, _WEIGHTS, library, limit)).fetchall()
     documents = _documents_of(connection, library, {row[0] for row in rows})
-    return [_hit(documents[row[0]], row, marker.read(row[6])) for row in rows if row[0] in documents]
+    leads = _leads(connection, documents)
+    return [_hit(documents[row[0]], row, marker.read(row[6]), leads.get(row[0], "")) for row in rows if row[0] in documents]
+
+
+def _leads(connection: sqlite3.Connection, text_ids: Iterable[int]) -> dict[int, str]:
+    """How each text begins: its first sections, a lone name or heading being too little to tell what follows."""
+    leads: dict[int, str] = {}
+    for text_id in text_ids:
+        first = connection.execute(_LEAD, (text_id, _LEAD_SECTIONS)).fetchall()
+        leads[text_id] = "\n".join(text.replace(SPLIT, "") for (text,) in first)
+    return leads
 
 
 def _documents_of(connection: sqlite3.Connection, library: str, text_ids: set[int]) -> dict[int, LibraryDocument]:
@@ -288,7 +304,7 @@ def _documents_of(connection: sqlite3.Connection, library: str, text_ids: set[in
     return {row[0]: _document(row[1:]) for row in rows}
 
 
-def _hit(document: LibraryDocument, row: tuple[int, str, str, int, int, float, str], marked: Marked) -> SectionHit:
+def _hit(document: LibraryDocument, row: tuple[int, str, str, int, int, float, str], marked: Marked, lead: str) -> SectionHit:
     offset, snippet = best_passage(marked)
     _, heading, anchor, line, listing, score, _ = row
-    return SectionHit(document, heading, anchor, line + offset, snippet, score, marked.text, marked.marks, bool(listing))
+    return SectionHit(document, heading, anchor, line + offset, snippet, score, marked.text, marked.marks, bool(listing), lead)

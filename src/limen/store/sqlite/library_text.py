@@ -23,8 +23,8 @@ _UNSPACED = (
 )
 _UNSPACED_CHAR = re.compile(f"[{_UNSPACED}]")
 _BORDER = re.compile(rf"(?<=[{_UNSPACED}])(?=\w)|(?<=\w)(?=[{_UNSPACED}])")
-_SPLIT = "\u200b"
-_RESERVED = ("\0", MARK_START, MARK_END, _SPLIT)
+SPLIT = "\u200b"
+_RESERVED = ("\0", MARK_START, MARK_END, SPLIT)
 _BLANKED = str.maketrans(dict.fromkeys(_RESERVED, " "))
 _TOKEN = re.compile(r"\w+")
 _MARKED = re.compile(f"{MARK_START}([^{MARK_END}]*){MARK_END}")
@@ -57,7 +57,7 @@ def searchable(text: str) -> str:
     """`text` for the index: characters of unspaced scripts each become a word, reserved ones a blank."""
     if any(char in text for char in _RESERVED):
         text = text.translate(_BLANKED)
-    return text if text.isascii() or not _UNSPACED_CHAR.search(text) else _BORDER.sub(_SPLIT, text)
+    return text if text.isascii() or not _UNSPACED_CHAR.search(text) else _BORDER.sub(SPLIT, text)
 
 
 def match_expression(words: Sequence[str]) -> str:
@@ -88,14 +88,14 @@ class Marker:
         marks: list[WordMark] = []
         length = position = 0
         for match in _MARKED.finditer(highlighted):
-            before = highlighted[position : match.start()].replace(_SPLIT, "")
+            before = highlighted[position : match.start()].replace(SPLIT, "")
             length += len(before)
-            found = match[1].replace(_SPLIT, "")
+            found = match[1].replace(SPLIT, "")
             plain += (before, found)
             marks.extend(WordMark(length + one.start, length + one.end, one.word) for one in self._marks(match[1], found))
             length += len(found)
             position = match.end()
-        plain.append(highlighted[position:].replace(_SPLIT, ""))
+        plain.append(highlighted[position:].replace(SPLIT, ""))
         return Marked("".join(plain), tuple(marks))
 
     def _marks(self, split: str, found: str) -> list[WordMark]:

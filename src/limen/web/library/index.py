@@ -15,7 +15,7 @@ from limen.web.library.report import AddReport, Progress, Tally, unseen
 from limen.web.library.rounds import Rounds
 
 # Sections that are weighed against each other for one question.
-_CANDIDATES = 60
+_CANDIDATES = 100
 _MOST_HITS = 50
 _MOST_DOCUMENTS = 1_000_000
 
