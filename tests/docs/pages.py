@@ -1,0 +1,31 @@
+"""The pages that people read, and what stands in code in them."""
+
+import re
+import shlex
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+MANUAL = ROOT / "src" / "limen" / "manual"
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *MANUAL.glob("*.md"), *(ROOT / "changelog.d").glob("*.md")])
+
+
+def name(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def spans(text: str) -> list[str]:
+    """Code within sentences, each on one line."""
+    sentences = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+    return [" ".join(span.split()) for span in re.findall(r"`([^`]+)`", sentences)]
+
+
+def typed(text: str) -> list[str]:
+    """Lines of console blocks that a person types, without the prompt."""
+    blocks = re.findall(r"^```console\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    return [line.removeprefix("$ ") for block in blocks for line in block.split("\n") if line.startswith("$ ")]
+
+
+def commands(text: str) -> list[list[str]]:
+    """Every `limen …`, in sentences and in blocks, as words."""
+    lines = [line for line in (*spans(text), *typed(text)) if re.match(r"(?:echo .* \| )?limen( |$)", line)]
+    return [shlex.split(line[line.index("limen") :], comments=True) for line in lines]
