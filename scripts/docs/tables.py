@@ -1,0 +1,81 @@
+"""Parts of pages that are read from the code: the tree, the pipelines, the providers."""
+
+import ast
+from pathlib import Path
+
+from limen.agent.toolbox import TOOL_GATES, TOOL_SHAPERS
+from limen.builtin.providers import PROVIDERS
+from limen.models.gates import MODEL_GATES
+from limen.web.extract import EXTRACT_GATES, EXTRACT_SHAPERS
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src" / "limen"
+# From what may import everything down to what may import nothing.
+_ORDER = (
+    "main.py", "surfaces", "runtime.py", "agent", "builtin", "models", "prompt", "web", "reading", "evidence", "store", "plugins",
+    "config", "net", "core", "kit", "testing", "manual",
+)  # fmt: skip
+_NO_CODE = {"manual": "What Limen answers from when it is asked about itself."}
+_AROUND = {
+    "tests": "mirror src/limen; stories/ are whole turns, architecture/ holds the house rules, docs/ these pages",
+    "bench": "measurements beside a floor in the same run; answers/ asks real questions of real documents",
+    "docs": "architecture, glossary, codes, settings, decisions (adr/), an example to try",
+    "scripts": "what make and CI call; docs/ makes the made parts of pages",
+    "requirements": "the locks: versions and hashes",
+}
+
+
+def tree() -> str:
+    """The source's packages from top to bottom, each with what it says of itself, and the folders around it."""
+    missing = {path.name for path in SOURCE.iterdir() if path.is_dir() and not path.name.startswith("__")} - set(_ORDER)
+    if missing:
+        raise SystemExit(f"scripts/docs/tables.py: give {', '.join(sorted(missing))} a place in the tree")
+    inside = [f"  {_shown(name):<13} {_said(name)}" for name in _ORDER if (SOURCE / name).exists()]
+    around = [f"{name + '/':<15} {text}" for name, text in _AROUND.items() if (ROOT / name).exists()]
+    return "```text\n" + "\n".join(["src/limen/", *inside, *around]) + "\n```\n"
+
+
+def pipelines() -> str:
+    """The orders of gates and shapers, as the code has them."""
+    rows = (
+        ("a tool's call", "agent/toolbox.py", TOOL_GATES, "`tool.run`", TOOL_SHAPERS),
+        ("`web_extract`", "web/extract.py", EXTRACT_GATES, "`provider.extract`", EXTRACT_SHAPERS),
+        ("a model's request", "models/gates.py", MODEL_GATES, "`wire.send`", ()),
+    )
+    lines = [
+        f"| {name} | {', '.join(gates)} | {endpoint} | {', '.join(shapers) or '–'} | `{file}` |"
+        for name, file, gates, endpoint, shapers in rows
+    ]
+    return "\n".join(
+        ["| pipeline | gates, outermost first | endpoint | shapers | defined in |", "|---|---|---|---|---|", *lines, ""]
+    )
+
+
+def providers() -> str:
+    """The model providers that are built in."""
+    lines = [
+        f"| `{one.name}` | {f'`{one.endpoint}`' if one.endpoint else _where(one.wire)} | {_key(one.credential)} |"
+        for one in PROVIDERS
+    ]
+    return "\n".join(["| provider | endpoint | key |", "|---|---|---|", *lines, ""])
+
+
+def _where(wire: str) -> str:
+    return "in the program" if wire == "embedded" else "yours: `providers.custom.endpoint`"
+
+
+def _key(credential: str | None) -> str:
+    return f"`{credential.removeprefix('env:')}`" if credential else "none"
+
+
+def _shown(name: str) -> str:
+    return name if name.endswith(".py") else f"{name}/"
+
+
+def _said(name: str) -> str:
+    """The first sentence of a module's docstring."""
+    if name in _NO_CODE:
+        return _NO_CODE[name]
+    path = SOURCE / name if name.endswith(".py") else SOURCE / name / "__init__.py"
+    first = (ast.get_docstring(ast.parse(path.read_text())) or "").partition("\n\n")[0]
+    return " ".join(first.split())
