@@ -16,3 +16,9 @@ def home(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("LIMEN_PROFILE", raising=False)
     return path
+
+
+@pytest.fixture(autouse=True)
+def _buffered_children(monkeypatch):
+    """Children buffer their output as a newcomer's do, so that a forgotten flush shows."""
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 
@@ -14,7 +15,10 @@ def test_a_file_that_breaks_meanwhile_is_said_once_and_the_chat_goes_on(home):
     )
     chat.stdin.write("What is Limen?\n")
     chat.stdin.flush()
+    guard = threading.Timer(60, chat.kill)  # an answer that never comes must fail here, not hang
+    guard.start()
     first = chat.stdout.readline()
+    guard.cancel()
     Path(config).write_text("limits: [1\n")
     chat.stdin.write("And now?\nAnd then?\n")
     out, err = chat.communicate(timeout=60)

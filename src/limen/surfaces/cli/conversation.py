@@ -141,6 +141,7 @@ def present(screen: Screen, outcome: "TurnOutcome") -> int:
         screen.note("interrupted; what was said is kept", "warn")
     elif end.reason != "answered":
         tell(screen, end.code or f"turn.{end.reason}", end.text, end.mend)
+    screen.flush()  # whoever talks to a chat through pipes waits for this answer before asking on
     return status_of(outcome)
 
 
