@@ -2,10 +2,12 @@
 
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from typing import Generic, TypeVar
 
 import anyio
+
+from limen.kit.group import background_tasks
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -22,20 +24,16 @@ class Stream(Generic[T, R]):
         return self._receive
 
 
-def open_stream(produce: Callable[[Callable[[T], Awaitable[None]]], Awaitable[R]]) -> AbstractAsyncContextManager[Stream[T, R]]:
+@asynccontextmanager
+async def open_stream(produce: Callable[[Callable[[T], Awaitable[None]]], Awaitable[R]]) -> AsyncIterator[Stream[T, R]]:
     """Run `produce(emit)` beside the block of a context manager and hand out what it emits, unbuffered.
 
     Leaving the block early cancels the producer and waits for it; what it emits from then on is dropped. A producer's
-    exception is raised from the block as itself, not as a group.
+    exception is raised from the block as itself, not as a group; the block's own goes first.
     """
-    return _stream(produce)
-
-
-@asynccontextmanager
-async def _stream(produce: Callable[[Callable[[T], Awaitable[None]]], Awaitable[R]]) -> AsyncIterator[Stream[T, R]]:
     send, receive = anyio.create_memory_object_stream[T](0)
     stream: Stream[T, R] = Stream(receive)
-    failure: list[BaseException] = []
+    failure: list[Exception] = []
 
     async def emit(item: T) -> None:
         try:
@@ -50,15 +48,12 @@ async def _stream(produce: Callable[[Callable[[T], Awaitable[None]]], Awaitable[
             except Exception as error:  # noqa: BLE001 - carried to the owner below, as itself
                 failure.append(error)
 
-    async with anyio.create_task_group() as group:
+    async with background_tasks() as group:
         group.start_soon(run)
         try:
             yield stream
-        except Exception as error:  # noqa: BLE001 - raised again below, outside the group that would wrap it
-            failure.insert(0, error)
         finally:
             receive.close()
-            group.cancel_scope.cancel()
     if failure:
         raise failure[0]
 

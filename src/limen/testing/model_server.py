@@ -16,6 +16,7 @@ import msgspec
 from anyio.abc import SocketAttribute, SocketStream
 from anyio.streams.buffered import BufferedByteReceiveStream
 
+from limen.kit.group import background_tasks
 from limen.testing.chat_format import CREATED, events, whole
 from limen.testing.scripted_model import Reply
 
@@ -138,18 +139,10 @@ async def model_server(
     offers = listed or [{"id": name, "object": "model", "created": CREATED, "owned_by": "limen"} for name in models]
     answer = offers if isinstance(offers, Answer) else Answer.of(200, {"object": "list", "data": list(offers)})
     server = ModelServer(steps, answer, then)
-    failure: list[Exception] = []
-    async with await anyio.create_tcp_listener(local_host="127.0.0.1") as listener, anyio.create_task_group() as group:
+    async with await anyio.create_tcp_listener(local_host="127.0.0.1") as listener, background_tasks() as group:
         server.url = f"http://127.0.0.1:{listener.extra(SocketAttribute.local_port)}/v1"  # noqa: S610 - a socket's attribute
         group.start_soon(listener.serve, server.serve)
-        try:
-            yield server
-        except Exception as error:  # noqa: BLE001 - raised again below, outside the group that would wrap it
-            failure.append(error)
-        finally:
-            group.cancel_scope.cancel()
-    if failure:
-        raise failure[0]
+        yield server
 
 
 async def _receive(reader: BufferedByteReceiveStream) -> Received:
