@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from importlib.resources import files
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import httpx2
 import msgspec
@@ -37,7 +36,7 @@ from limen.core.message import Leaf, digest, message_leaves, payload
 from limen.core.ports import ExtractProvider, Opened, Reader, SearchProvider, Tool, Wire
 from limen.core.route import Route, WireName
 from limen.core.untrusted import fresh_nonce
-from limen.core.web import ExtractAnswer, Extraction, Page, SearchAnswer, SearchRequest, Unread
+from limen.core.web import ExtractAnswer, Extraction, Page, SearchAnswer, SearchRequest
 from limen.evidence.opener import ReferenceOpener, Roots
 from limen.evidence.redactor import SecretRedactor
 from limen.evidence.shelf import EvidenceShelf
@@ -45,7 +44,7 @@ from limen.kit.log import failed_open
 from limen.kit.process import Worker
 from limen.kit.redact import SecretTable
 from limen.kit.tokens import TokenCounter
-from limen.models.credentials import Keyring, origin_of
+from limen.models.credentials import Keyring, endpoint_url
 from limen.models.directory import Directory
 from limen.models.gates import model_gates
 from limen.models.history import render
@@ -72,8 +71,6 @@ from limen.web.search import Searcher
 from limen.web.tools import WebExtract, WebSearch
 
 MANUAL = "manual"
-# Whole pages, for those who asked for the whole.
-_WHOLE_CHARS = 2_000_000
 
 
 class RuntimeOptions(msgspec.Struct, frozen=True):
@@ -132,13 +129,8 @@ class Runtime:
         """
         if not ref.startswith(("http://", "https://")):
             return await self._opener.open(ref, CallContext())
-        answer = await self.web.extract(Extraction((ref,), limit_chars=_WHOLE_CHARS), CallContext())
-        if answer.refusal is not None:
-            return answer.refusal
-        entry = answer.entries[0]
-        if isinstance(entry, Unread):
-            return entry.refusal
-        return Opened(ref, entry.page.url, entry.page.title, entry.page.text, "web", Trust.WEB)
+        page = await self.web.extractor.page(ref, CallContext())
+        return page if isinstance(page, Refusal) else Opened(ref, page.url, page.title, page.text, "web", Trust.WEB)
 
     async def last_request(self, session: str) -> Sequence[LedgerEntry]:
         """What the session's last request was made of, in the order it was sent, and one line for the wire's framing."""
@@ -146,11 +138,12 @@ class Runtime:
         if found is None:
             return ()
         request, blocks = found
-        left_out = self.models.left_out(request)
+        carried = self.models.carried(request)
+        if carried is None:
+            return entries_of(blocks)
+        left_out = _message_digests(request) - _message_digests(carried)
         entries = [entry for entry in entries_of(blocks) if entry.digest not in left_out]
-        framing = self.models.framing_bytes(request)
-        if framing is None:
-            return entries
+        framing = len(encode(carried)) - _carried_bytes(carried)
         source = f"{request.route.wire}, {framing:,} bytes of the request that are no block"
         line = LedgerEntry(
             0, session, entries[-1].turn, "framing", "", "framing", source, Trust.OPERATOR, None, framing, framing, 0, Treatment()
@@ -218,26 +211,20 @@ class Models:
         wires: dict[WireName, Wire] = {"embedded": ExtractiveModel(), "chat_completions": ChatWire(endpoint)}
         self.model = Model(wires, model_gates(keyring, Retry()))
 
-    def left_out(self, request: ModelRequest) -> set[str]:
-        """Digests of leaves that the route's wire does not carry, such as another vendor's thinking."""
-        if request.route.wire != "chat_completions":
-            return set()
-        rendered = render(request.messages, request.route).messages
-        sent = {digest(leaf) for message in rendered for leaf in message_leaves(message)}
-        return {digest(leaf) for message in request.messages for leaf in message_leaves(message)} - sent
-
-    def framing_bytes(self, request: ModelRequest) -> int | None:
-        """How many bytes of a request are neither a block nor a tool schema; None for a wire that sends no bytes."""
+    def carried(self, request: ModelRequest) -> ModelRequest | None:
+        """The request as its wire carries it, without what the route does not take; None for a wire that sends no bytes."""
         if request.route.wire != "chat_completions":
             return None
-        rendered = msgspec.structs.replace(request, messages=render(request.messages, request.route).messages)
-        body = encode(rendered)
-        return len(body) - _carried_bytes(rendered)
+        return msgspec.structs.replace(request, messages=render(request.messages, request.route).messages)
 
     async def resolve(self, wish: str | None) -> Route:
         """The route for a wish, or the configured one; completed by what its server says. Raises ConfigFault, ModelFault."""
         wishes = Wishes(explicit=wish or "", variable=os.environ.get("LIMEN_MODEL", ""), configured=self._configured)
         return await self.directory.settle(self.routes.resolve(wishes))
+
+
+def _message_digests(request: ModelRequest) -> set[str]:
+    return {digest(leaf) for message in request.messages for leaf in message_leaves(message)}
 
 
 def _carried_bytes(request: ModelRequest) -> int:
@@ -276,14 +263,12 @@ class _Net:
 
     def for_model(self, route: Route) -> httpx2.AsyncClient:
         """The client for a route's endpoint: an operator named it, so it may be private; nothing else may."""
-        origin = origin_of(route.endpoint, "endpoint")
-        if origin not in self._models:
-            parts = urlsplit(route.endpoint)
-            port = parts.port or {"https": 443}.get(parts.scheme, 80)
-            host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
-            policy = AddressPolicy((f"{host}:{port}",), self.config.security.fake_ip_ranges)
-            self._models[origin] = new_client(policy, resolver=self.resolver)
-        return self._models[origin]
+        url = endpoint_url(route.endpoint, "endpoint")
+        if url.origin not in self._models:
+            host = f"[{url.host}]" if ":" in url.host else url.host
+            policy = AddressPolicy((f"{host}:{url.port}",), self.config.security.fake_ip_ranges)
+            self._models[url.origin] = new_client(policy, resolver=self.resolver)
+        return self._models[url.origin]
 
     async def close(self) -> None:
         for client in (self._reading, *self._models.values()):
@@ -299,11 +284,10 @@ def _wire(setup: Setup, stores: Stores, reader: Reader, net: _Net, keys: Secrets
     secrets_gate = SecretsGate(table, _secret_rules(config))
     blocked = _block_list(config)
     extractor = _extractor(home, config, reader, net, secrets_gate, blocked)
-    web = Web(Searcher({}, (), secrets_gate, blocked, fresh_nonce), extractor)
     library, libraries = _libraries(config, stores, reader, extractor)
     providers: dict[str, SearchProvider] = {"library": LibrarySearch(libraries)}
     chosen = config.web.search_backend or config.web.backend
-    web.searcher = Searcher(providers, (chosen,) if chosen else tuple(providers), secrets_gate, blocked, fresh_nonce)
+    web = Web(Searcher(providers, (chosen,) if chosen else tuple(providers), secrets_gate, blocked, fresh_nonce), extractor)
     opener = ReferenceOpener(libraries, shelf, reader, Roots(workspace, home.pages))
     routes = Routes(provider_table(), config.providers, output_tokens=config.limits.output_tokens)
     models = Models(routes, net, keys, _chosen_route(setup.loaded))
@@ -352,11 +336,7 @@ def _extractor(home: Home, config: Config, reader: Reader, net: _Net, secrets_ga
 
 def _libraries(config: Config, stores: Stores, reader: Reader, extractor: Extractor) -> tuple[DocumentIndex, Libraries]:
     async def fetch(url: str) -> Page | Refusal:
-        answer = await extractor.extract(Extraction((url,), limit_chars=_WHOLE_CHARS), CallContext(), fenced=False)
-        if answer.refusal is not None:
-            return answer.refusal
-        entry = answer.entries[0]
-        return entry.refusal if isinstance(entry, Unread) else entry.page
+        return await extractor.page(url, CallContext())
 
     names = config.library.search or ("default",)
     indexes = [DocumentIndex(stores.library, reader, library=name, fetch=fetch) for name in names]

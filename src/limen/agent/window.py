@@ -58,8 +58,7 @@ class Window:
         if fold is None:
             head, tail = _at_gap(await self._store.recent(self.session, budget_tokens=budget, head=1, limit=most))
         else:
-            early = await self._store.blocks(self.session, until=fold.first)
-            head = [block for block in early if block.place in _MESSAGE_PLACES]
+            head = _messages(await self._store.blocks(self.session, until=fold.first))
             tail = _from_group(await self._store.recent(self.session, budget_tokens=budget, after=fold.last, limit=most))
             self._marker = await _marker_of(self._store, self.session, fold)
         self._blocks = [*head, *tail]
@@ -102,9 +101,14 @@ class Window:
     async def freeze(self, prompt: Prompt, schemas: Sequence[tuple[ToolSchema, Origin]], emit: Emit) -> None:
         """Admit the prompt's tiers and the tools' schemas, which then stay byte for byte for the session."""
         self._prompt = []
-        for place, parts in (("stable", prompt.stable), ("project", prompt.project), ("session", prompt.session)):
+        tiers: dict[Place, tuple[PromptPart, ...]] = {
+            "stable": prompt.stable,
+            "project": prompt.project,
+            "session": prompt.session,
+        }
+        for place, parts in tiers.items():
             for part in parts:
-                await self._enter(place, -1, part.block, (part.origin,), emit)  # type: ignore[arg-type]  # three literals
+                await self._enter(place, -1, part.block, (part.origin,), emit)
         for schema, origin in schemas:
             await self._enter("tools", -1, Text(schema_text(schema)), (origin,), emit)
 
@@ -211,11 +215,15 @@ async def live_blocks(store: SessionStore, session: str) -> tuple[StoredBlock, .
     """Every stored block that is in the session's window now, in the order it is sent. Reads only."""
     fold = await latest_fold(store, session)
     prompt = _latest_prompt(await store.prompt(session))
-    stored = [block for block in await store.blocks(session) if block.place in _MESSAGE_PLACES]
     if fold is None:
-        return _in_order(prompt, stored, None)
-    kept = [block for block in stored if block.last < fold.first or block.first > fold.last]
-    return _in_order(prompt, kept, await _marker_of(store, session, fold))
+        return _in_order(prompt, _messages(await store.blocks(session)), None)
+    head = _messages(await store.blocks(session, until=fold.first))
+    tail = _messages(await store.blocks(session, after=fold.last))
+    return _in_order(prompt, [*head, *tail], await _marker_of(store, session, fold))
+
+
+def _messages(blocks: Sequence[StoredBlock]) -> list[StoredBlock]:
+    return [block for block in blocks if block.place in _MESSAGE_PLACES]
 
 
 async def latest_fold(store: SessionStore, session: str) -> Folded | None:

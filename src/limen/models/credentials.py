@@ -93,12 +93,17 @@ class Keyring:
         return secret
 
 
-def origin_of(endpoint: str, place: str) -> str:
-    """Scheme, host and port of an endpoint in one spelling. Raises ConfigFault `config.value` naming `place`."""
+def endpoint_url(endpoint: str, place: str) -> SafeUrl:
+    """An endpoint, parsed. Raises ConfigFault `config.value` naming `place`."""
     parsed = parse(endpoint)
     if isinstance(parsed, Refusal):
         raise ConfigFault("config.value", f"{place}: {parsed.reason}", parsed.mend, place=place)
-    return parsed.origin
+    return parsed
+
+
+def origin_of(endpoint: str, place: str) -> str:
+    """Scheme, host and port of an endpoint in one spelling. Raises ConfigFault `config.value` naming `place`."""
+    return endpoint_url(endpoint, place).origin
 
 
 def _may_go(binding: KeyBinding, url: str) -> bool:

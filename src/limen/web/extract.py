@@ -11,7 +11,7 @@ from limen.core.fault import Fault, Refusal
 from limen.core.ledger import Treatment
 from limen.core.ports import ExtractProvider, Pulled
 from limen.core.untrusted import Nonce
-from limen.core.web import Entry, ExtractAnswer, Extraction, Fetched, Unread
+from limen.core.web import Entry, ExtractAnswer, Extraction, Fetched, Page, Unread
 from limen.kit.clock import Clock, iso_utc, wall_s
 from limen.kit.log import logger
 from limen.kit.pipeline import pipeline
@@ -24,7 +24,7 @@ from limen.web.gates.policy import BlockList, policy_gate
 from limen.web.gates.resolve import resolve_gate
 from limen.web.gates.secrets import SecretsGate
 from limen.web.shapers.images import without_inline_images
-from limen.web.shapers.shelve import Shelve
+from limen.web.shapers.shelve import STORE_CHARS, Shelve
 from limen.web.shapers.wrap import wrap_page
 
 # Outermost first; `permission`, `cache` and `rescue` have their places in the list and no members yet.
@@ -76,6 +76,14 @@ class Extractor:
         finished = {url: await self._finish(entry, extraction, fenced) for url, entry in entries.items()}
         return ExtractAnswer(tuple(finished[url] for url in extraction.urls))
 
+    async def page(self, url: str, context: CallContext) -> Page | Refusal:
+        """One page, whole and unfenced, for a person or the library."""
+        answer = await self.extract(Extraction((url,), limit_chars=STORE_CHARS), context, fenced=False)
+        if answer.refusal is not None:
+            return answer.refusal
+        (entry,) = answer.entries
+        return entry.refusal if isinstance(entry, Unread) else entry.page
+
     def _wanted(self, url: str) -> Wanted | Unread:
         plain = Wanted(url, url)
         if not url.strip():
@@ -108,10 +116,9 @@ class Extractor:
         return ExtractAnswer(tuple(self._entry(one, pulled.get(one.url), provider.name) for one in call.wanted))
 
     def _entry(self, wanted: Wanted, pulled: Pulled | None, provider: str) -> Entry:
-        if pulled is None or (pulled.page is None and pulled.refusal is None):
-            return unread(wanted, Refusal(provider, "web.no_answer", f"{provider} gave no answer for this page."))
-        if pulled.page is None:
-            return unread(wanted, pulled.refusal or Refusal(provider, "web.no_answer", "No answer."))
+        if pulled is None or pulled.page is None:
+            no_answer = Refusal(provider, "web.no_answer", f"{provider} gave no answer for this page.")
+            return unread(wanted, (pulled and pulled.refusal) or no_answer)
         page = pulled.page if pulled.page.url else msgspec.structs.replace(pulled.page, url=wanted.url)
         return Fetched(
             requested=wanted.requested,
