@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,19 +24,26 @@ class Ran(NamedTuple):
     err: str
 
 
-@pytest.fixture
-def limen(home, capsys, monkeypatch):
-    """`limen(*arguments)` in this process, with the scripted runtime."""
+@contextmanager
+def in_process(load, capsys, monkeypatch):
+    """`limen(*arguments)` in this process, over the runtime that `load` gives."""
     monkeypatch.setenv("COLUMNS", "100")
     handlers, level, propagate = logger.handlers[:], logger.level, logger.propagate
 
     def call(*arguments: str) -> Ran:
-        status = run(COMMANDS, load_here, list(arguments))
+        status = run(COMMANDS, load, list(arguments))
         out, err = capsys.readouterr()
         return Ran(status, out, err)
 
     yield call
     logger.handlers[:], logger.level, logger.propagate = handlers, level, propagate
+
+
+@pytest.fixture
+def limen(home, capsys, monkeypatch):
+    """`limen(*arguments)` in this process, with the scripted runtime."""
+    with in_process(load_here, capsys, monkeypatch) as call:
+        yield call
 
 
 def environment(**changes: str) -> dict[str, str]:

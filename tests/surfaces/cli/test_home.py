@@ -9,12 +9,10 @@ import sys
 
 import anyio
 import pytest
-from surfaces.cli.conftest import Ran, environment
+from surfaces.cli.conftest import environment, in_process
 
-from limen.kit.log import logger
-from limen.main import COMMANDS, load
+from limen.main import load
 from limen.runtime import RuntimeOptions, open_runtime
-from limen.surfaces.cli.app import run
 
 PAGE = "# Cancelling tasks\n\nTo cancel an asyncio task, call its `cancel` method. It throws CancelledError into the coroutine.\n"
 
@@ -22,18 +20,10 @@ PAGE = "# Cancelling tasks\n\nTo cancel an asyncio task, call its `cancel` metho
 @pytest.fixture
 def limen(home, capsys, monkeypatch, tmp_path):
     """`limen(*arguments)` in this process, with the real runtime, in an empty folder."""
-    monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.delenv("LIMEN_MODEL", raising=False)
     monkeypatch.chdir(tmp_path)
-    handlers, level, propagate = logger.handlers[:], logger.level, logger.propagate
-
-    def call(*arguments: str) -> Ran:
-        status = run(COMMANDS, load, list(arguments))
-        out, err = capsys.readouterr()
-        return Ran(status, out, err)
-
-    yield call
-    logger.handlers[:], logger.level, logger.propagate = handlers, level, propagate
+    with in_process(load, capsys, monkeypatch) as call:
+        yield call
 
 
 @pytest.fixture

@@ -12,26 +12,16 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from surfaces.cli.conftest import Ran, environment
+from surfaces.cli.conftest import environment, in_process
 
-from limen.kit.log import logger
-from limen.main import COMMANDS, load
-from limen.surfaces.cli.app import run
+from limen.main import load
 
 
 @pytest.fixture
 def limen(home, capsys, monkeypatch):
     """`limen(*arguments)` in this process, with the real runtime."""
-    monkeypatch.setenv("COLUMNS", "100")
-    handlers, level, propagate = logger.handlers[:], logger.level, logger.propagate
-
-    def call(*arguments: str) -> Ran:
-        status = run(COMMANDS, load, list(arguments))
-        out, err = capsys.readouterr()
-        return Ran(status, out, err)
-
-    yield call
-    logger.handlers[:], logger.level, logger.propagate = handlers, level, propagate
+    with in_process(load, capsys, monkeypatch) as call:
+        yield call
 
 
 @pytest.fixture
