@@ -3,7 +3,9 @@
     python bench/answers/run.py --docs python=/usr/share/doc/python3.11/html git=/usr/share/doc/git/html
 
 Each set is asked of a library of its own folder, in a home that is thrown away; `--home DIR` keeps the homes for the next run.
-Questions are split in half by the hash of their id: ranking may be tuned on the development half, never on the other.
+Questions are split in half by the hash of their id: ranking may be tuned on the development half, never on the other. Those
+whose split is `held` are asked with `--held` alone, before a change begins and after it is done. A question without pages has no
+answer in its set: it is answered right when the answer says so.
 """
 
 import argparse
@@ -27,31 +29,36 @@ from limen.runtime import Runtime, RuntimeOptions, open_runtime
 
 QUESTIONS = Path(__file__).with_name("questions.jsonl")
 _CITATION = re.compile(r"^— \[(\d+)\]", re.MULTILINE)
+_FIELDS = ("first", "any", "foremost", "passage")
 _MARKS = re.compile(r"[`*_\\\[\]]")
 
 
 class Question(msgspec.Struct, frozen=True):
-    """A question, the pages that answer it, and words of the passage that does; `also` are other passages that do."""
+    """A question, the pages that answer it (none: nothing does), and words of the passage; `also` are other passages that do."""
 
     id: str
     set: str
     question: str
-    pages: tuple[str, ...]
-    passage: str
+    pages: tuple[str, ...] = ()
+    passage: str = ""
     also: tuple[str, ...] = ()
+    split: str = ""
 
     @property
     def half(self) -> str:
-        """`development` or `judging`."""
+        """`development`, `judging` or `held`."""
+        if self.split:
+            return self.split
         return "judging" if hashlib.sha256(self.id.encode()).digest()[-1] % 2 else "development"
 
 
 class Result(msgspec.Struct, frozen=True):
-    """How a question was answered: the first citation's page is right, any is, the passage is quoted, seconds."""
+    """How a question was answered: the first citation's page is right, any is, the passage is quoted first or at all, seconds."""
 
     question: Question
     first: bool
     any: bool
+    foremost: bool
     passage: bool
     took_s: float
     cited: tuple[str, ...]
@@ -82,15 +89,23 @@ async def _ask(runtime: Runtime, docs: Path, question: Question) -> Result:
 def _judge(question: Question, docs: Path, outcome: TurnOutcome) -> Result:
     pages = {source.n: _page(source.url, docs) for source in outcome.sources}
     cited = tuple(pages.get(int(number), "?") for number in _CITATION.findall(outcome.answer))
-    answer = _plain(outcome.answer)
+    if not question.pages:
+        return Result(question, not cited, not cited, not cited, not cited, outcome.took_s, cited)
+    foremost = _CITATION.split(outcome.answer, maxsplit=1)[0]
     return Result(
         question=question,
         first=bool(cited) and cited[0] in question.pages,
         any=any(page in question.pages for page in cited),
-        passage=any(_plain(passage) in answer for passage in (question.passage, *question.also)),
+        foremost=_holds(foremost, question),
+        passage=_holds(outcome.answer, question),
         took_s=outcome.took_s,
         cited=cited,
     )
+
+
+def _holds(answer: str, question: Question) -> bool:
+    answer = _plain(answer)
+    return any(_plain(passage) in answer for passage in (question.passage, *question.also))
 
 
 def _page(url: str, docs: Path) -> str:
@@ -108,18 +123,21 @@ def table(results: Sequence[Result]) -> Iterator[str]:
     """A line for each half and set, then for all."""
     groups: dict[tuple[str, str], list[Result]] = defaultdict(list)
     for result in results:
-        for half in (result.question.half, "both"):
+        for half in (result.question.half, *(() if result.question.split else ("both",))):
             groups[half, result.question.set].append(result)
             groups[half, "all"].append(result)
-    yield f"{'half':<12} {'set':<12} {'asked':>5} {'first page':>11} {'any page':>9} {'passage':>8} {'median':>8}"
+    columns = f"{'first page':>11} {'any page':>9} {'first passage':>14} {'passage':>8} {'quotes':>7} {'median':>8}"
+    yield f"{'half':<12} {'set':<12} {'asked':>5} {columns}"
     for (half, name), group in sorted(groups.items(), key=lambda item: (item[0][0], item[0][1] == "all", item[0][1])):
-        shares = [sum(getattr(result, field) for result in group) / len(group) for field in ("first", "any", "passage")]
+        first, any_, foremost, passage = (sum(getattr(result, field) for result in group) / len(group) for field in _FIELDS)
         median_ms = statistics.median(result.took_s for result in group) * 1_000
-        yield f"{half:<12} {name:<12} {len(group):>5} {shares[0]:>11.0%} {shares[1]:>9.0%} {shares[2]:>8.0%} {median_ms:>5.0f} ms"
+        quotes = statistics.mean(len(result.cited) for result in group)
+        columns = f"{first:>11.0%} {any_:>9.0%} {foremost:>14.0%} {passage:>8.0%} {quotes:>7.1f} {median_ms:>5.0f} ms"
+        yield f"{half:<12} {name:<12} {len(group):>5} {columns}"
 
 
 def _line(result: Result) -> str:
-    marks = "".join(letter if hit else "-" for letter, hit in zip("FAP", (result.first, result.any, result.passage), strict=True))
+    marks = "".join(letter if getattr(result, field) else "-" for letter, field in zip("FAfp", _FIELDS, strict=True))
     missed = "" if result.first and result.passage else f"  cited: {', '.join(dict.fromkeys(result.cited)) or 'nothing'}"
     return f"{marks} {result.question.id:<14} {result.question.question}{missed}"
 
@@ -130,7 +148,7 @@ async def _main(arguments: argparse.Namespace) -> int:
     results: list[Result] = []
     with tempfile.TemporaryDirectory() as scratch:
         for name, folder in folders.items():
-            own = [question for question in questions if question.set == name]
+            own = [question for question in questions if question.set == name and (arguments.held or not question.split)]
             home = Path(arguments.home or scratch) / name
             results += await ask_set(Path(folder), home, own)
     if not results:
@@ -150,6 +168,7 @@ def main() -> int:
     parser.add_argument("--home", help="keep the indexes below this folder")
     parser.add_argument("-v", "--verbose", action="store_true", help="a line for each question of the development half")
     parser.add_argument("--all", action="store_true", help="with -v, the judging half's questions too")
+    parser.add_argument("--held", action="store_true", help="ask the held questions as well")
     return anyio.run(_main, parser.parse_args())
 
 
