@@ -4,7 +4,11 @@ import msgspec
 
 
 class Evidence(msgspec.Struct, frozen=True):
-    """A stored text. Times are Unix seconds; `expires_at` None means until its session is deleted."""
+    """A stored text. Times are Unix seconds: when it was last kept, and `expires_at` None means until its session is deleted.
+
+    `stored_bytes` is the room it takes on disk, packed; a text that several sessions hold takes it once. `tokens` counts the
+    whole text as a model would have been given it, None where nobody has counted.
+    """
 
     id: str
     session: str
@@ -16,6 +20,21 @@ class Evidence(msgspec.Struct, frozen=True):
     lines: int
     created_at: float
     expires_at: float | None = None
+    stored_bytes: int = 0
+    tokens: int | None = None
+
+
+class EvidenceAccount(msgspec.Struct, frozen=True):
+    """What a session, or the whole store, keeps: each text counted once. `oldest` is Unix seconds, None when nothing is kept.
+
+    `tokens` sums the texts that were counted. In `limen evidence status --json` these are `records`, `store_bytes`, `oldest`.
+    """
+
+    records: int
+    chars: int
+    tokens: int
+    store_bytes: int
+    oldest: float | None = None
 
 
 class Excerpt(msgspec.Struct, frozen=True):

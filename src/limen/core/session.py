@@ -4,7 +4,10 @@ import msgspec
 
 
 class Session(msgspec.Struct, frozen=True):
-    """A conversation. Times are Unix seconds; `route` is the route it was last answered by."""
+    """A conversation. Times are Unix seconds; `route` is the route it was last answered by.
+
+    A fork names its `parent`, which may be gone meanwhile; `forked_at` is the last ledger number that it inherited, 0 for none.
+    """
 
     key: str
     created_at: float

@@ -6,7 +6,7 @@ from typing import Literal, Protocol
 import msgspec
 
 from limen.core.event import Event
-from limen.core.evidence import Evidence, Excerpt, Match
+from limen.core.evidence import Evidence, EvidenceAccount, Excerpt, Match
 from limen.core.ledger import LedgerEntry
 from limen.core.message import Block
 from limen.core.ports import LibraryDocument
@@ -76,8 +76,18 @@ class SessionStore(Protocol):
 
     async def set_route(self, key: str, route: str) -> None: ...
 
+    async def fork(self, key: str, into: str, *, at_turn: str | None = None) -> Session:
+        """A new session `into` that begins with all of `key` up to the end of `at_turn`, or of its latest turn. All or nothing.
+
+        It inherits prompt, messages, ledger entries (each still naming the session that admitted it), events and sources under
+        their numbers, the evidence kept by then, title and route; deleting the parent takes none of it away. A turn that runs
+        now is left out. `at_turn` may be the beginning of a turn's id, of six characters at least.
+        Raises StoreFault `store.no_session`, `store.session_exists`, `store.no_turn`, `store.turn_running`.
+        """
+        ...
+
     async def delete(self, key: str) -> None:
-        """Forget a session with its blocks, ledger, events, sources and evidence, in one transaction."""
+        """Forget a session with its blocks, ledger, events, sources, and the evidence that no other session holds."""
         ...
 
     async def append(self, key: str, blocks: Sequence[StoredBlock]) -> None:
@@ -118,14 +128,22 @@ class SessionStore(Protocol):
     async def ledger(self, key: str, *, turn: str | None = None) -> Sequence[LedgerEntry]: ...
 
     async def find_turn(self, turn: str) -> str | None:
-        """The session a turn belongs to; a prefix of at least six characters that fits one turn is enough."""
+        """The session a turn belongs to; a prefix of at least six characters that fits one turn is enough.
+
+        A turn that forks share belongs to the one that had it first.
+        """
         ...
 
     async def next_numbers(self, key: str) -> tuple[int, int]:
         """The next free ledger number and message number."""
         ...
 
-    async def search(self, words: str, limit: int = 20) -> Sequence[Found]: ...
+    async def search(self, words: str, limit: int = 20) -> Sequence[Found]:
+        """Messages that hold every word, or a word that begins with it, best first.
+
+        What forks share is found once, in the one that had it first.
+        """
+        ...
 
     async def note_source(self, key: str, url: str, title: str, *, ref: str, read: bool) -> Source:
         """The session's number for a URL, given at its first sight; `read` once true stays true."""
@@ -141,17 +159,29 @@ class SessionStore(Protocol):
 
 
 class EvidenceStore(Protocol):
-    """Whole texts, addressed by `ev_` and twelve hex digits of their hash; the same text in a session is one row."""
+    """Whole texts, addressed by `ev_` and twelve hex digits of their hash; the same text is stored once, whoever keeps it."""
 
-    async def keep(self, text: str, *, session: str, tool: str, source: str, media_type: str) -> Evidence: ...
+    async def keep(
+        self, text: str, *, session: str, tool: str, source: str, media_type: str, tokens: int | None = None
+    ) -> Evidence:
+        """Store a text for a session; kept again it is as young as the last time. `tokens` is what the caller counted."""
+        ...
 
-    async def get(self, evidence_id: str) -> Evidence | None: ...
+    async def get(self, evidence_id: str) -> Evidence | None:
+        """A text as the session that kept it last knows it."""
+        ...
 
     async def show(self, evidence_id: str, start: int, end: int | None) -> Excerpt | None: ...
 
     async def find(self, phrase: str, *, evidence_id: str | None, session: str | None, limit: int) -> Sequence[Match]: ...
 
-    async def list(self, *, session: str | None = None, limit: int = 50) -> Sequence[Evidence]: ...
+    async def list(self, *, session: str | None = None, limit: int = 50) -> Sequence[Evidence]:
+        """What a session holds, or what all hold (a text once for each), latest first."""
+        ...
+
+    async def account(self, *, session: str | None = None) -> EvidenceAccount:
+        """How many texts a session, or the store, keeps and what room they take; each text counts once."""
+        ...
 
     async def purge(self, *, older_than_s: float, keep_bytes: int) -> int:
         """Drop texts older than that, then the oldest until `keep_bytes` hold; returns how many went."""

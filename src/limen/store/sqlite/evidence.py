@@ -5,16 +5,20 @@ import sqlite3
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import anyio.to_thread
 
-from limen.core.evidence import Evidence, Excerpt, Match
+from limen.core.evidence import Evidence, EvidenceAccount, Excerpt, Match
 from limen.core.fault import StoreFault
 from limen.kit.clock import Clock, wall_s
 from limen.store.codec import storable
 from limen.store.sqlite.database import Database, shrink
 
-_COLUMNS = "id, session, tool, source, media_type, digest, chars, lines, created_at"
+_EVIDENCE = (
+    "SELECT l.id, l.session, l.tool, l.source, l.media_type, t.digest, t.chars, t.lines, l.created_at, NULL, t.bytes, t.tokens "
+    "FROM evidence_links l JOIN evidence_texts t ON t.id = l.id"
+)
 _ID_DIGITS = 12
 _PIECE_BYTES = 256 * 1024
 # A quarter larger than at level 6, three times as fast: a tool's call waits for it.
@@ -28,37 +32,41 @@ class SqliteEvidence:
         self._database = database
         self._clock = clock
 
-    async def keep(self, text: str, *, session: str, tool: str, source: str, media_type: str) -> Evidence:
+    async def keep(
+        self, text: str, *, session: str, tool: str, source: str, media_type: str, tokens: int | None = None
+    ) -> Evidence:
         digest, stored, is_packed = await anyio.to_thread.run_sync(_pack, text)
-        source, media_type, now = storable(source), storable(media_type), self._clock()
+        whence = (storable(tool), storable(source), storable(media_type), self._clock())
 
         def job(connection: sqlite3.Connection) -> Evidence:
-            known = connection.execute(
-                f"SELECT {_COLUMNS} FROM evidence WHERE session = ? AND digest = ?", (session, digest)
-            ).fetchone()
-            if known:
-                return Evidence(*known)
-            row = (
-                _free_id(connection, digest), session, tool, source, media_type, digest, len(text), text.count("\n") + 1, now,
-            )  # fmt: skip
+            evidence_id = _known_id(connection, digest)
+            if evidence_id is None:
+                evidence_id = _free_id(connection, digest)
+                connection.execute(
+                    "INSERT INTO evidence_texts (id, digest, chars, lines, bytes, tokens, packed, text) "
+                    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                    (evidence_id, digest, len(text), text.count("\n") + 1, len(stored), tokens, is_packed, stored),
+                )
             connection.execute(
-                f"INSERT INTO evidence ({_COLUMNS}, bytes, packed, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (*row, len(stored), is_packed, stored),
+                "INSERT INTO evidence_links (session, id, tool, source, media_type, created_at) VALUES (?, ?, ?, ?, ?, ?) "
+                "ON CONFLICT (session, id) DO UPDATE SET created_at = excluded.created_at",
+                (session, evidence_id, *whence),
             )
-            return Evidence(*row)
+            row = connection.execute(f"{_EVIDENCE} WHERE l.session = ? AND l.id = ?", (session, evidence_id)).fetchone()
+            return _evidence(row)
 
         return await self._database.write(job)
 
     async def get(self, evidence_id: str) -> Evidence | None:
         def job(connection: sqlite3.Connection) -> Evidence | None:
-            row = connection.execute(f"SELECT {_COLUMNS} FROM evidence WHERE id = ? LIMIT 1", (evidence_id,)).fetchone()
-            return Evidence(*row) if row else None
+            row = connection.execute(f"{_EVIDENCE} WHERE l.id = ? ORDER BY l.created_at DESC LIMIT 1", (evidence_id,)).fetchone()
+            return _evidence(row) if row else None
 
         return await self._database.read(job)
 
     async def show(self, evidence_id: str, start: int, end: int | None) -> Excerpt | None:
         def job(connection: sqlite3.Connection) -> Excerpt | None:
-            row = connection.execute("SELECT packed, text, lines FROM evidence WHERE id = ? LIMIT 1", (evidence_id,)).fetchone()
+            row = connection.execute("SELECT packed, text, lines FROM evidence_texts WHERE id = ?", (evidence_id,)).fetchone()
             if row is None:
                 return None
             packed, data, total = row
@@ -84,7 +92,8 @@ class SqliteEvidence:
         def job(connection: sqlite3.Connection) -> Sequence[Match]:
             found: list[Match] = []
             rows = connection.execute(
-                f"SELECT DISTINCT id FROM evidence WHERE {' AND '.join(clauses)} ORDER BY created_at DESC", values
+                f"SELECT id FROM evidence_links WHERE {' AND '.join(clauses)} GROUP BY id ORDER BY MAX(created_at) DESC, id",
+                values,
             ).fetchall()
             for (one,) in rows:
                 for number, line in enumerate((_text(connection, one) or "").split("\n"), 1):
@@ -97,12 +106,25 @@ class SqliteEvidence:
         return await self._database.read(job)
 
     async def list(self, *, session: str | None = None, limit: int = 50) -> Sequence[Evidence]:
+        where = "WHERE l.session = ?1" if session is not None else "WHERE ?1 IS NULL"
+
         def job(connection: sqlite3.Connection) -> Sequence[Evidence]:
-            rows = connection.execute(
-                f"SELECT {_COLUMNS} FROM evidence WHERE ?1 IS NULL OR session = ?1 ORDER BY created_at DESC, id LIMIT ?2",
-                (session, limit),
-            )
-            return [Evidence(*row) for row in rows]
+            rows = connection.execute(f"{_EVIDENCE} {where} ORDER BY l.created_at DESC, l.id LIMIT ?2", (session, limit))
+            return [_evidence(row) for row in rows]
+
+        return await self._database.read(job)
+
+    async def account(self, *, session: str | None = None) -> EvidenceAccount:
+        def job(connection: sqlite3.Connection) -> EvidenceAccount:
+            row = connection.execute(
+                "SELECT COUNT(*), COALESCE(SUM(chars), 0), COALESCE(SUM(tokens), 0), COALESCE(SUM(bytes), 0) "
+                "FROM evidence_texts WHERE ?1 IS NULL OR id IN (SELECT id FROM evidence_links WHERE session = ?1)",
+                (session,),
+            ).fetchone()
+            oldest = connection.execute(
+                "SELECT MIN(created_at) FROM evidence_links WHERE ?1 IS NULL OR session = ?1", (session,)
+            ).fetchone()
+            return EvidenceAccount(*row, *oldest)
 
         return await self._database.read(job)
 
@@ -110,16 +132,29 @@ class SqliteEvidence:
         oldest = self._clock() - older_than_s
 
         def job(connection: sqlite3.Connection) -> int:
-            gone = connection.execute("DELETE FROM evidence WHERE created_at < ?", (oldest,)).rowcount
-            over = connection.execute(
-                "DELETE FROM evidence WHERE rowid IN (SELECT rowid FROM (SELECT rowid, SUM(bytes) OVER "
-                "(ORDER BY created_at DESC, rowid DESC) AS total FROM evidence) WHERE total > ?)",
+            connection.execute("DELETE FROM evidence_links WHERE created_at < ?", (oldest,))
+            gone = forget_unheld(connection)
+            connection.execute(
+                "DELETE FROM evidence_links WHERE id IN (SELECT id FROM ("
+                "SELECT t.id, SUM(t.bytes) OVER (ORDER BY l.at DESC, t.id) AS total FROM evidence_texts t "
+                "JOIN (SELECT id, MAX(created_at) AS at FROM evidence_links GROUP BY id) l "
+                "ON l.id = t.id) WHERE total > ?)",
                 (keep_bytes,),
-            ).rowcount
+            )
+            gone += forget_unheld(connection)
             shrink(connection)
-            return gone + over
+            return gone
 
         return await self._database.write(job)
+
+
+def forget_unheld(connection: sqlite3.Connection) -> int:
+    """Drop the texts that no session holds; how many went. Part of a write job."""
+    return connection.execute("DELETE FROM evidence_texts WHERE id NOT IN (SELECT id FROM evidence_links)").rowcount
+
+
+def _evidence(row: tuple[Any, ...]) -> Evidence:
+    return Evidence(*row)
 
 
 def _pack(text: str) -> tuple[str, bytes, int]:
@@ -130,18 +165,22 @@ def _pack(text: str) -> tuple[str, bytes, int]:
     return (digest, packed, 1) if len(packed) < len(data) else (digest, data, 0)
 
 
+def _known_id(connection: sqlite3.Connection, digest: str) -> str | None:
+    row = connection.execute("SELECT id FROM evidence_texts WHERE digest = ? LIMIT 1", (digest,)).fetchone()
+    return str(row[0]) if row else None
+
+
 def _free_id(connection: sqlite3.Connection, digest: str) -> str:
     """`ev_` and as many digits of the hash as no other text has: twelve but for a collision."""
     for digits in range(_ID_DIGITS, len(digest) + 1):
         candidate = f"ev_{digest[:digits]}"
-        row = connection.execute("SELECT digest FROM evidence WHERE id = ? LIMIT 1", (candidate,)).fetchone()
-        if row is None or row[0] == digest:
+        if connection.execute("SELECT 1 FROM evidence_texts WHERE id = ?", (candidate,)).fetchone() is None:
             return candidate
     raise AssertionError("two texts of one SHA-256")
 
 
 def _text(connection: sqlite3.Connection, evidence_id: str) -> str | None:
-    row = connection.execute("SELECT packed, text FROM evidence WHERE id = ? LIMIT 1", (evidence_id,)).fetchone()
+    row = connection.execute("SELECT packed, text FROM evidence_texts WHERE id = ?", (evidence_id,)).fetchone()
     if row is None:
         return None
     with _damage(evidence_id):

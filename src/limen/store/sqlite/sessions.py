@@ -12,11 +12,11 @@ from limen.store import codec
 from limen.store.ports import Found, StoredBlock, StoredEvent
 from limen.store.sqlite.block_words import add_words, forget_words, match_expression, phrases_of, snippet
 from limen.store.sqlite.database import Database, shrink
+from limen.store.sqlite.evidence import forget_unheld
+from limen.store.sqlite.fork import PREFIX_CHARS, PREFIX_END, fork, unknown_session
 from limen.store.sqlite.recent import recent_bodies
 
 _SESSION = "key, created_at, updated_at, title, route, parent, forked_at, turns, blocks"
-# A turn id's prefix shorter than this would fit too many turns.
-_PREFIX_CHARS = 6
 
 
 class SqliteSessions:
@@ -61,17 +61,27 @@ class SqliteSessions:
     async def _update(self, key: str, assignment: str, value: str) -> None:
         def job(connection: sqlite3.Connection) -> None:
             if not connection.execute(f"UPDATE sessions SET {assignment} WHERE key = ?", (value, key)).rowcount:
-                raise _unknown(key)
+                raise unknown_session(key)
 
         await self._database.write(job)
 
+    async def fork(self, key: str, into: str, *, at_turn: str | None = None) -> Session:
+        now = self._clock()
+
+        def job(connection: sqlite3.Connection) -> Session:
+            fork(connection, key, into, at_turn, now)
+            return _session(connection.execute(f"SELECT {_SESSION} FROM sessions WHERE key = ?", (into,)).fetchone())
+
+        return await self._database.write(job)
+
     async def delete(self, key: str) -> None:
         def job(connection: sqlite3.Connection) -> None:
-            for number, body in connection.execute("SELECT id, body FROM blocks WHERE session = ?", (key,)):
-                forget_words(connection, number, body)
-            connection.execute("DELETE FROM evidence WHERE session = ?", (key,))
+            for number, words, body in connection.execute("SELECT id, words, body FROM blocks WHERE session = ?", (key,)):
+                _forget_words(connection, number, words, body)
+            connection.execute("DELETE FROM evidence_links WHERE session = ?", (key,))
+            forget_unheld(connection)
             if not connection.execute("DELETE FROM sessions WHERE key = ?", (key,)).rowcount:
-                raise _unknown(key)
+                raise unknown_session(key)
             shrink(connection)
 
         await self._database.write(job)
@@ -82,7 +92,7 @@ class SqliteSessions:
         def job(connection: sqlite3.Connection) -> None:
             row = connection.execute("SELECT next_entry, next_message FROM sessions WHERE key = ?", (key,)).fetchone()
             if row is None:
-                raise _unknown(key)
+                raise unknown_session(key)
             next_entry, next_message = row
             for block in blocks:
                 numbers = [entry.n for entry in block.entries]
@@ -104,7 +114,7 @@ class SqliteSessions:
         def job(connection: sqlite3.Connection) -> None:
             row = connection.execute("SELECT next_event FROM sessions WHERE key = ?", (key,)).fetchone()
             if row is None:
-                raise _unknown(key)
+                raise unknown_session(key)
             connection.executemany(
                 "INSERT INTO events (session, seq, turn, kind, at, body) VALUES (?, ?, ?, ?, ?, ?)",
                 [(key, row[0] + offset, turn, _kind(event), now, codec.encode(event)) for offset, event in enumerate(events)],
@@ -174,14 +184,14 @@ class SqliteSessions:
         return await self._database.read(job)
 
     async def find_turn(self, turn: str) -> str | None:
-        if len(turn) < _PREFIX_CHARS:
+        if len(turn) < PREFIX_CHARS:
             return None
 
         def job(connection: sqlite3.Connection) -> str | None:
             # Of a turn that forks share, the session that had it first.
             rows = connection.execute(
                 "SELECT turn, session, MIN(id) FROM blocks WHERE turn >= ? AND turn < ? GROUP BY turn ORDER BY turn LIMIT 2",
-                (turn, turn + "\U0010ffff"),
+                (turn, turn + PREFIX_END),
             ).fetchall()
             found = len(rows) == 1 or (rows and rows[0][0] == turn)
             return str(rows[0][1]) if found else None
@@ -205,7 +215,8 @@ class SqliteSessions:
             rows = connection.execute(
                 "SELECT blocks.session, sessions.title, blocks.first, blocks.place, blocks.at, blocks.body FROM ("
                 "SELECT rowid, rank FROM block_words WHERE block_words MATCH ? ORDER BY rank LIMIT ?) AS hits "
-                "JOIN blocks ON blocks.id = hits.rowid JOIN sessions ON sessions.key = blocks.session "
+                "JOIN blocks ON blocks.id = (SELECT MIN(id) FROM blocks WHERE id = hits.rowid OR words = hits.rowid) "
+                "JOIN sessions ON sessions.key = blocks.session "
                 "ORDER BY hits.rank, blocks.id DESC",
                 (query, limit),
             )
@@ -221,7 +232,7 @@ class SqliteSessions:
 
         def job(connection: sqlite3.Connection) -> Source:
             if connection.execute("SELECT 1 FROM sessions WHERE key = ?", (key,)).fetchone() is None:
-                raise _unknown(key)
+                raise unknown_session(key)
             connection.execute(
                 "INSERT INTO sources (session, n, url, title, ref, read) "
                 "SELECT ?1, COALESCE(MAX(n), 0) + 1, ?2, ?3, ?4, ?5 FROM sources WHERE session = ?1 "
@@ -272,6 +283,14 @@ def _insert(connection: sqlite3.Connection, key: str, block: StoredBlock, now: f
         add_words(connection, row.lastrowid, block)
 
 
+def _forget_words(connection: sqlite3.Connection, block_id: int, words: int | None, body: bytes) -> None:
+    """Take a block's words out of the index, unless a fork's copy needs them, or that from which it was copied."""
+    entry = block_id if words is None else words
+    others = "SELECT 1 FROM blocks WHERE (id = ?1 OR words = ?1) AND id <> ?2 LIMIT 1"
+    if not connection.execute(others, (entry, block_id)).fetchone():
+        forget_words(connection, entry, body)
+
+
 def _kind(event: Event) -> str:
     return str(type(event).__struct_config__.tag)
 
@@ -283,10 +302,6 @@ def _session(row: tuple[object, ...]) -> Session:
 def _source(row: tuple[int, str, str, str, int]) -> Source:
     number, url, title, ref, read = row
     return Source(number, url, title, ref, bool(read))
-
-
-def _unknown(key: str) -> StoreFault:
-    return StoreFault("store.no_session", f"There is no session {key}.", "limen sessions list shows them.")
 
 
 def _conflict(key: str) -> StoreFault:
