@@ -1,0 +1,94 @@
+"""Rules that find credentials, and a set of them that reads a text once before it asks any single rule."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+
+import msgspec
+import re2
+
+from limen.kit.secret.value import entropy_bits, is_stand_in
+from limen.kit.spans import Found
+
+
+class Rule(msgspec.Struct, frozen=True, dict=True):
+    """A credential's shape.
+
+    `shape` is an RE2 pattern whose first group that took part is the secret (the whole match without groups). It is asked only
+    about texts that hold one of `keywords` (lower case), and `within`, where given, must match somewhere too. `entropy` is the
+    least Shannon entropy a character in bits; `accepts` judges the value further.
+    """
+
+    name: str
+    shape: str
+    keywords: tuple[str, ...]
+    entropy: float = 0.0
+    within: str = ""
+    accepts: Callable[[str], bool] | None = None
+
+    @cached_property
+    def _pattern(self) -> "re2._Regexp[str]":
+        return _compiled(self.shape)
+
+    @cached_property
+    def _within(self) -> "re2._Regexp[str]":
+        return _compiled(self.within)
+
+    def find(self, text: str) -> Iterator[Found]:
+        """Every value in `text` of this shape."""
+        if self.within and self._within.search(text) is None:
+            return
+        for match in self._pattern.finditer(text):
+            start, end = _secret_span(match)
+            if self._is_secret(text[start:end]):
+                yield Found(self.name, start, end)
+
+    def _is_secret(self, value: str) -> bool:
+        if is_stand_in(value) or (self.entropy and entropy_bits(value) < self.entropy):
+            return False
+        return self.accepts is None or self.accepts(value)
+
+
+def _secret_span(match: "re2._Match[str]") -> tuple[int, int]:
+    taken = next((group for group in range(1, match.re.groups + 1) if match.start(group) >= 0), 0)
+    return match.start(taken), match.end(taken)
+
+
+class RuleSet:
+    """Rules behind one linear pass over the text, which says whose keywords occur. A rule is compiled when first asked."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        keywords = sorted({keyword for rule in rules for keyword in rule.keywords})
+        self._by_keyword = [tuple(rule for rule in rules if keyword in rule.keywords) for keyword in keywords]
+        self._keywords = _keyword_set(keywords)
+
+    def find(self, text: str) -> Iterator[Found]:
+        """Every finding of every rule, in no order; findings may overlap."""
+        for rule in self._asked(text):
+            yield from rule.find(text)
+
+    def _asked(self, text: str) -> Iterable[Rule]:
+        present = self._keywords.Match(text) or ()
+        return {id(rule): rule for index in present for rule in self._by_keyword[index]}.values()
+
+
+# RE2 keeps an automaton's states in this much memory at most, and starts them anew when they are full.
+_STATES_BYTES = 32 << 20
+
+
+def _compiled(shape: str) -> "re2._Regexp[str]":
+    options = re2.Options()
+    options.max_mem = _STATES_BYTES
+    options.log_errors = False
+    return re2.compile(shape, options)
+
+
+def _keyword_set(keywords: Sequence[str]) -> "re2.Set":
+    options = re2.Options()
+    options.case_sensitive = False
+    options.max_mem = _STATES_BYTES
+    options.log_errors = False
+    words = re2.Set.SearchSet(options)
+    for keyword in keywords:
+        words.Add(re2.escape(keyword))
+    words.Compile()
+    return words

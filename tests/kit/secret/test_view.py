@@ -1,0 +1,36 @@
+"""What hides in a text is looked at too, and findings come back at the text's own positions."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from limen.kit.secret.view import views
+from limen.kit.spans import Found
+
+HIDING = ["\u200b", "\x1b[32m", "\x1b[0m", "\\\n", "\u00ad", "\U000e0041", "\x1b]8;;https://x\x07"]
+
+
+def located(text, word):
+    for view in views(text):
+        start = view.text.find(word)
+        if start >= 0:
+            yield view.located(Found("word", start, start + len(word)))
+
+
+@given(
+    st.lists(st.sampled_from([*HIDING, "a", "日", " "]), max_size=12), st.lists(st.sampled_from(HIDING), min_size=7, max_size=7)
+)
+def test_a_word_cut_by_anything_hidden_is_found_where_it_stands(before, between):
+    word = "NEEDLE7"
+    hidden = "".join(letter + cut for letter, cut in zip(word, ["", *between[:5], ""], strict=True))
+    lead = "".join(before)
+    text = f"{lead}{hidden} rest"
+    found = [text[one.start : one.end] for one in located(text, word)]
+    assert hidden in found
+
+
+def test_plain_text_has_one_view():
+    assert [view.text for view in views("plain text, nothing hidden")] == ["plain text, nothing hidden"]
+
+
+def test_an_escape_before_a_word_leaves_a_boundary():
+    assert any(" word" in view.text for view in views("x\x1b[32mword"))
