@@ -12,7 +12,7 @@ from limen.agent.citation import CitedSource, cite_answer
 from limen.agent.lanes import Lanes
 from limen.agent.limits import Limits, Meter
 from limen.agent.recorder import Recorder
-from limen.agent.sources import SessionSources
+from limen.agent.sources import NamedPage, SessionSources
 from limen.agent.toolbox import Toolbox
 from limen.agent.turn import AsksModel, Inbox, Turn, TurnEnd
 from limen.agent.window import Window, WindowRoom, schema_text
@@ -68,7 +68,10 @@ class TurnRequest(msgspec.Struct, frozen=True):
 
 
 class TurnOutcome(msgspec.Struct, frozen=True):
-    """A finished turn: what was said, what it rests on, what crossed the threshold, what it cost."""
+    """A finished turn: what was said, what it rests on, what crossed the threshold, what it cost.
+
+    `pages` says what became of each URL that the request named.
+    """
 
     session: str
     turn: str
@@ -80,6 +83,7 @@ class TurnOutcome(msgspec.Struct, frozen=True):
     entries: tuple[LedgerEntry, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     took_s: float = 0.0
+    pages: tuple[NamedPage, ...] = ()
 
 
 class TurnHandle:
@@ -277,6 +281,7 @@ class _Run:
             entries=tuple(recorder.entries),
             refusals=tuple(recorder.refusals),
             took_s=self._meter.elapsed_s,
+            pages=self._sources.named(self._request.urls),
         )
 
 

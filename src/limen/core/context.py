@@ -6,6 +6,7 @@ from typing import Literal, Protocol
 import msgspec
 
 from limen.core.event import Event
+from limen.core.fault import Refusal
 from limen.core.ledger import Trust
 from limen.core.session import Source
 
@@ -32,6 +33,10 @@ class SourceTable(Protocol):
     async def note(
         self, url: str, title: str, *, ref: str = "", read: bool = False, text: str = "", first_line: int = 1
     ) -> Source: ...
+
+    async def tried(self, url: str, refusal: Refusal | None) -> None:
+        """Note that `url`, as it was asked for, was read, or why it could not be. What was once read stays read."""
+        ...
 
 
 class CallContext(msgspec.Struct, frozen=True):

@@ -26,6 +26,7 @@ from limen.web.gates.secrets import SecretsGate
 from limen.web.shapers.images import without_inline_images
 from limen.web.shapers.shelve import STORE_CHARS, Shelve
 from limen.web.shapers.wrap import wrap_page
+from limen.web.substance import without_text
 
 # Outermost first; `permission`, `cache` and `rescue` have their places in the list and no members yet.
 EXTRACT_GATES = ("secrets", "network", "resolve", "policy", "permission", "cache", "rescue")
@@ -63,7 +64,7 @@ class Extractor:
     async def extract(self, extraction: Extraction, context: CallContext, *, fenced: bool = True) -> ExtractAnswer:
         """One entry for each address, in the caller's order; the same address twice is fetched once and answered twice."""
         if self._rules.mode != "live":
-            return ExtractAnswer(refusal=_outside_mode(self._rules.mode))
+            return ExtractAnswer(refusal=outside_mode(self._rules.mode))
         unique = list(dict.fromkeys(extraction.urls))
         shaped = [self._wanted(url) for url in unique]
         wanted = tuple(one for one in shaped if isinstance(one, Wanted))
@@ -119,6 +120,9 @@ class Extractor:
         if pulled is None or pulled.page is None:
             no_answer = Refusal(provider, "web.no_answer", f"{provider} gave no answer for this page.")
             return unread(wanted, (pulled and pulled.refusal) or no_answer)
+        empty = without_text(pulled.page, provider)
+        if empty is not None:
+            return unread(wanted, empty)
         page = pulled.page if pulled.page.url else msgspec.structs.replace(pulled.page, url=wanted.url)
         return Fetched(
             requested=wanted.requested,
@@ -140,6 +144,7 @@ class Extractor:
         return wrap_page(entry, self._nonce) if fenced else entry
 
 
-def _outside_mode(mode: str) -> Refusal:
+def outside_mode(mode: str) -> Refusal:
+    """The refusal of every page where `web.mode` lets none be fetched."""
     reason = f"The mode {mode!r} lets no page be fetched."
     return Refusal("resolve", "web.mode", reason, "limen config set web.mode live")

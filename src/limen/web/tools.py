@@ -1,15 +1,25 @@
 """The web's tools as a model sees them."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import msgspec
 
-from limen.core.context import CallContext
+from limen.core.context import CallContext, SourceTable
 from limen.core.fault import Refusal
 from limen.core.ledger import Origin, OriginKind, Treatment, Trust
 from limen.core.message import Text
 from limen.core.tool import Part, ToolAnswer, ToolSpec
-from limen.core.web import Entry, Extraction, Fetched, SearchAnswer, SearchRequest, published_entry, published_search
+from limen.core.web import (
+    Entry,
+    ExtractAnswer,
+    Extraction,
+    Fetched,
+    SearchAnswer,
+    SearchRequest,
+    published_entry,
+    published_search,
+)
 from limen.web.extract import Extractor
 from limen.web.search import MAX_HITS, Searcher
 
@@ -93,21 +103,40 @@ class WebExtract:
 
     async def run(self, arguments: ExtractArguments, context: CallContext) -> ToolAnswer:
         """The JSON document `{"results": […]}`, cut into leaves at the pages' borders."""
+        answer = await self._answer(arguments, context)
+        if context.sources is not None:
+            await _note(context.sources, arguments.urls, answer)
+        return _told(answer)
+
+    async def _answer(self, arguments: ExtractArguments, context: CallContext) -> ExtractAnswer:
         if len(arguments.urls) > self._max_urls:
             reason = f"{len(arguments.urls)} addresses were given; {self._max_urls} may be read in one call."
             refusal = Refusal(
                 "web_extract", "web.too_many_urls", reason, f"Call again for: {', '.join(arguments.urls[self._max_urls :])}"
             )
-            return _whole_call(refusal)
+            return ExtractAnswer(refusal=refusal)
         asked = arguments.char_limit if arguments.char_limit is not None else self._limit_chars
         limit_chars = max(LIMIT_CHARS_MIN, min(asked, LIMIT_CHARS_MAX))
         answer = await self._extractor.extract(Extraction(arguments.urls, limit_chars=limit_chars), context)
-        if answer.refusal is not None:
-            return _whole_call(answer.refusal)
-        entries = [await _cited(entry, context) for entry in answer.entries]
-        parts = tuple(_leaf(entry, index, len(entries)) for index, entry in enumerate(entries))
-        unread = [entry.refusal for entry in entries if not isinstance(entry, Fetched)]
-        return ToolAnswer(parts, is_error=len(unread) == len(entries), refusal=unread[0] if unread else None)
+        return ExtractAnswer(tuple([await _cited(entry, context) for entry in answer.entries]), answer.refusal)
+
+
+async def _note(sources: SourceTable, urls: Sequence[str], answer: ExtractAnswer) -> None:
+    """Tell the turn what became of each address it was asked to read."""
+    if answer.refusal is not None:
+        for url in urls:
+            await sources.tried(url, answer.refusal)
+    for entry in answer.entries:
+        await sources.tried(entry.requested, None if isinstance(entry, Fetched) else entry.refusal)
+
+
+def _told(answer: ExtractAnswer) -> ToolAnswer:
+    if answer.refusal is not None:
+        return _whole_call(answer.refusal)
+    entries = answer.entries
+    parts = tuple(_leaf(entry, index, len(entries)) for index, entry in enumerate(entries))
+    unread = [entry.refusal for entry in entries if not isinstance(entry, Fetched)]
+    return ToolAnswer(parts, is_error=len(unread) == len(entries), refusal=unread[0] if unread else None)
 
 
 async def _cited(entry: Entry, context: CallContext) -> Entry:
