@@ -10,7 +10,8 @@ from limen.core.fault import Refusal
 from limen.kit.beside import beside
 from limen.store.ports import SessionStore
 
-# A crashed process frees its sessions after this long; a living one renews three times within it.
+# What a crashed process held is free at once on its own machine, and after this long on another; a living one renews three times
+# within it.
 CLAIM_TTL_S = 30.0
 
 
@@ -54,5 +55,5 @@ class Lanes:
 
 def _busy(key: str) -> Refusal:
     reason = f"Another process is running a turn on session {key}."
-    mend = f"Wait for it to end, or use another --session. One that was killed frees the session within {CLAIM_TTL_S:.0f} s."
+    mend = f"Wait for it to end, or use another --session. One killed on another machine frees it within {CLAIM_TTL_S:.0f} s."
     return Refusal("lanes", "session.busy", reason, mend)

@@ -152,7 +152,10 @@ class SessionStore(Protocol):
     async def sources(self, key: str) -> Sequence[Source]: ...
 
     async def claim(self, key: str, owner: str, ttl_s: float) -> bool:
-        """Take or renew the right to run a turn on this session; False while another owner's claim has not expired."""
+        """Take or renew the right to run a turn on this session; False while another owner has it.
+
+        A claim ends after `ttl_s`, and at once when the process that made it has died on this host.
+        """
         ...
 
     async def release(self, key: str, owner: str) -> None: ...
@@ -223,38 +226,40 @@ class DocumentMark(msgspec.Struct, frozen=True):
     removed: bool = False
 
 
-class WordMark(msgspec.Struct, frozen=True):
-    """Where a word of a query (`word` is its place in the query) stands in a section's text, in characters; `end` exclusive."""
+class AskedWord(msgspec.Struct, frozen=True):
+    """A word, identifier or phrase to look up, and how much it counts beside the others."""
 
-    start: int
-    end: int
-    word: int
+    text: str
+    weight: float = 1.0
 
 
 class Frequencies(msgspec.Struct, frozen=True):
-    """In how many of all `sections` each word stands, in the order asked."""
+    """In how many of all `sections`, whatever their library, each word stands, in the order asked."""
 
     words: tuple[int, ...]
     sections: int
 
 
 class SectionHit(msgspec.Struct, frozen=True):
-    """A section that answers a query. `score` is BM25, higher is better; `line` is the snippet's line in the document.
+    """A section that may answer a query. `line` is its first in the document; `text` is what was put, line for line.
 
-    `text` is the section's, line for line as it was put; `marks` say where the query's words stand in it. `lead` is how the
-    document begins.
+    `lead` is how the document begins.
     """
 
     document: LibraryDocument
     heading: str
     anchor: str
     line: int
-    snippet: str
-    score: float
-    text: str = ""
-    marks: tuple[WordMark, ...] = ()
+    text: str
     listing: bool = False
     lead: str = ""
+
+
+class Found(msgspec.Struct, frozen=True):
+    """What a library has for some words: sections with the most and rarest of them, and how common each word is."""
+
+    hits: tuple[SectionHit, ...]
+    frequencies: Frequencies
 
 
 class LibraryStore(Protocol):
@@ -290,12 +295,12 @@ class LibraryStore(Protocol):
         """Drop a document and keep it out when its folder is refreshed, until it is put again."""
         ...
 
-    async def query(self, library: str, words: Sequence[str], *, limit: int) -> Sequence[SectionHit]:
-        """Sections that hold any of `words`, best first, by BM25 with headings and titles weighing more than text."""
-        ...
+    async def query(self, library: str, words: Sequence[AskedWord], *, limit: int) -> Found:
+        """At most `limit` sections that hold any of `words`, likely ones first: candidates for an order made with more care.
 
-    async def frequencies(self, words: Sequence[str]) -> Frequencies:
-        """How common words are in all libraries together."""
+        A section counts for the words it holds, rare ones more; among equals the better by BM25, headings and titles weighing
+        more than text, comes first. A word in more than half of all sections counts only where there are no others.
+        """
         ...
 
     async def counts(self, library: str) -> tuple[int, int]:

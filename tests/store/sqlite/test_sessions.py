@@ -248,20 +248,3 @@ async def test_the_ledger_of_a_turn_is_found_by_the_turn_and_holds_its_session_a
             await sessions.append(key, [stored(1, turn="t_abc111", session=key), stored(2, turn="t_abc222", session=key)])
         assert [(entry.session, entry.n) for entry in await sessions.ledger("s", turn="t_abc222")] == [("s", 2)]
         assert [entry.n for entry in await sessions.ledger("fork")] == [1, 2]
-
-
-async def test_a_claim_holds_until_it_expires_or_is_released(tmp_path):
-    now = [100.0]
-    async with database(tmp_path / "limen.db") as opened:
-        sessions = SqliteSessions(opened, clock=lambda: now[0])
-        await sessions.open("s")
-        assert await sessions.claim("s", "one", 10)
-        assert await sessions.claim("s", "one", 10)
-        assert not await sessions.claim("s", "two", 10)
-        await sessions.release("s", "two")
-        assert not await sessions.claim("s", "two", 10)
-        now[0] = 110.0
-        assert await sessions.claim("s", "two", 10)
-        await sessions.release("s", "two")
-        assert await sessions.claim("s", "one", 10)
-        assert not await sessions.claim("nowhere", "one", 10)

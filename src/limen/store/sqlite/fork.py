@@ -4,6 +4,7 @@ import sqlite3
 from typing import NamedTuple
 
 from limen.core.fault import StoreFault
+from limen.store.sqlite.claims import holder_of
 
 # A turn id's prefix shorter than this would fit too many turns.
 PREFIX_CHARS = 6
@@ -21,12 +22,11 @@ class _Cut(NamedTuple):
 
 def fork(connection: sqlite3.Connection, key: str, into: str, at_turn: str | None, now: float) -> None:
     """Make session `into` of all that `key` holds up to a turn's end. Part of a write job. Raises StoreFault as the port says."""
-    parent = connection.execute("SELECT owned_until FROM sessions WHERE key = ? AND deleted = 0", (key,)).fetchone()
-    if parent is None:
+    if connection.execute("SELECT 1 FROM sessions WHERE key = ? AND deleted = 0", (key,)).fetchone() is None:
         raise unknown_session(key)
     if connection.execute("SELECT 1 FROM sessions WHERE key = ?", (into,)).fetchone():
         raise StoreFault("store.session_exists", f"There is a session {into} already.", "Give the fork another key.")
-    running = _running_turn(connection, key) if parent[0] is not None and parent[0] > now else None
+    running = _running_turn(connection, key) if holder_of(connection, key, now) is not None else None
     if at_turn is not None:
         cut = _end_of(connection, key, _turn(connection, key, at_turn, running))
     else:

@@ -8,9 +8,11 @@ from limen.core.fault import StoreFault
 from limen.core.ledger import LedgerEntry
 from limen.core.session import Session, Source
 from limen.kit.clock import Clock, wall_s
+from limen.kit.process_identity import ProcessIdentity
 from limen.store import codec
 from limen.store.ports import Found, StoredBlock, StoredEvent
 from limen.store.sqlite.block_words import add_words, forget_words, match_expression, phrases_of, snippet
+from limen.store.sqlite.claims import Claimant, release
 from limen.store.sqlite.database import Database, shrink
 from limen.store.sqlite.evidence import forget_unheld
 from limen.store.sqlite.fork import PREFIX_CHARS, PREFIX_END, fork, unknown_session
@@ -20,11 +22,12 @@ _SESSION = "key, created_at, updated_at, title, route, parent, forked_at, turns,
 
 
 class SqliteSessions:
-    """Sessions over a database."""
+    """Sessions over a database. `process` is who claims them: this process unless another is given."""
 
-    def __init__(self, database: Database, clock: Clock = wall_s) -> None:
+    def __init__(self, database: Database, clock: Clock = wall_s, process: ProcessIdentity | None = None) -> None:
         self._database = database
         self._clock = clock
+        self._claimant = Claimant(ProcessIdentity.current() if process is None else process)
 
     async def open(self, key: str, *, parent: str | None = None, forked_at: int | None = None) -> Session:
         now = self._clock()
@@ -256,21 +259,10 @@ class SqliteSessions:
     async def claim(self, key: str, owner: str, ttl_s: float) -> bool:
         now = self._clock()
 
-        def job(connection: sqlite3.Connection) -> bool:
-            claimed = connection.execute(
-                "UPDATE sessions SET owner = ?, owned_until = ? "
-                "WHERE key = ? AND (owner IS NULL OR owner = ? OR owned_until <= ?)",
-                (owner, now + ttl_s, key, owner, now),
-            )
-            return claimed.rowcount == 1
-
-        return await self._database.write(job)
+        return await self._database.write(lambda connection: self._claimant.claim(connection, key, owner, now, ttl_s))
 
     async def release(self, key: str, owner: str) -> None:
-        def job(connection: sqlite3.Connection) -> None:
-            connection.execute("UPDATE sessions SET owner = NULL, owned_until = NULL WHERE key = ? AND owner = ?", (key, owner))
-
-        await self._database.write(job)
+        await self._database.write(lambda connection: release(connection, key, owner))
 
 
 def _insert(connection: sqlite3.Connection, key: str, block: StoredBlock, now: float) -> None:

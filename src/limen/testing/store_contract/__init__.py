@@ -5,8 +5,9 @@ empty store for each, and await the check.
 """
 
 from limen.testing.store_contract.case import StoreCase, StoreCheck, Stores
+from limen.testing.store_contract.claims import CLAIM_CHECKS
 from limen.testing.store_contract.forks import FORK_CHECKS
 
 __all__ = ["STORE_CHECKS", "StoreCase", "StoreCheck", "Stores"]
 
-STORE_CHECKS: tuple[StoreCheck, ...] = FORK_CHECKS
+STORE_CHECKS: tuple[StoreCheck, ...] = (*CLAIM_CHECKS, *FORK_CHECKS)
