@@ -1,4 +1,4 @@
-"""What looking for credentials costs, beside one plain search for the same keywords in the same run; and recall over the case table.
+"""What looking for credentials costs, beside one plain search for the same keywords in the same run.
 
 Run: python bench/secrets.py
 """

@@ -5,6 +5,7 @@ left out; and a token may be followed by anything that is no part of it, since i
 """
 
 import json
+import re
 import sys
 import tomllib
 from pathlib import Path
@@ -35,7 +36,7 @@ def main() -> None:
 
 def converted(rule: dict) -> dict:
     shape = rule["regex"].replace(TAIL, ANY_TAIL)
-    out = {"name": rule["id"], "shape": shape, "keywords": [keyword.lower() for keyword in rule["keywords"]]}
+    out = {"name": rule["id"], "shape": shape, "keywords": [re.escape(keyword.lower()) for keyword in rule["keywords"]]}
     if rule.get("entropy"):
         out["entropy"] = rule["entropy"]
     return out

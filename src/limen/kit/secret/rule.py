@@ -14,7 +14,7 @@ class Rule(msgspec.Struct, frozen=True, dict=True):
     """A credential's shape.
 
     `shape` is an RE2 pattern whose first group that took part is the secret (the whole match without groups). It is asked only
-    about texts that hold one of `keywords` (lower case), and `within`, where given, must match somewhere too. `entropy` is the
+    about texts in which one of `keywords` (small RE2 patterns, in lower case) occurs, and `within`, where given, must match somewhere too. `entropy` is the
     least Shannon entropy a character in bits; `accepts` judges the value further.
     """
 
@@ -89,6 +89,6 @@ def _keyword_set(keywords: Sequence[str]) -> "re2.Set":
     options.log_errors = False
     words = re2.Set.SearchSet(options)
     for keyword in keywords:
-        words.Add(re2.escape(keyword))
+        words.Add(keyword)
     words.Compile()
     return words

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import unquote, unquote_plus, urlsplit
 
 import msgspec
 
@@ -92,10 +92,10 @@ def parameter_names(url: str) -> Iterable[str]:
     except ValueError:
         return
     for piece in (parts.query, parts.fragment.rpartition("?")[2]):
-        for separator in "&;":
-            for name, value in parse_qsl(piece, separator=separator, max_num_fields=None):
-                if value:
-                    yield name.strip().lower()
+        for parameter in re.split("[&;]", piece) if "=" in piece else ():
+            name, _, value = parameter.partition("=")
+            if name and value:
+                yield unquote_plus(name).strip().lower()
 
 
 def _host(url: str) -> str:
