@@ -14,8 +14,8 @@ class Rule(msgspec.Struct, frozen=True, dict=True):
     """A credential's shape.
 
     `shape` is an RE2 pattern whose first group that took part is the secret (the whole match without groups). It is asked only
-    about texts in which one of `keywords` (small RE2 patterns, in lower case) occurs, and `within`, where given, must match somewhere too. `entropy` is the
-    least Shannon entropy a character in bits; `accepts` judges the value further.
+    about texts in which one of `keywords` (small RE2 patterns, in lower case) occurs, and `within`, where given, must match
+    somewhere too. `entropy` is the least Shannon entropy a character in bits; `accepts` judges the value further.
     """
 
     name: str
