@@ -5,19 +5,23 @@ from turbohtml import Document, Element
 from limen.reading.markdown import literal
 
 _DEAD = ("javascript:", "data:", "vbscript:", "about:", "blob:")
+_DEAD_CHARS = max(map(len, _DEAD))
 
 
 def resolve(document: Document, region: Element, url: str) -> None:
     """Make links and images below `region` absolute against `<base>` and `url`; links within the page stay `#anchor`."""
-    for link in region.select("a[href]"):
+    links = region.select("a[href]")
+    for link in links:
         _mend_link(link)
+    for link in region.select("a[href][title]"):
+        del link.attrs["title"]  # repeats the text, or the name of what is linked to
     _absolute(document, region, url)
-    own = _without_fragment(url)
-    if own:
-        for link in region.select('a[href*="#"]'):
-            href = link.attr("href") or ""
-            if _without_fragment(href) == own:
-                link.attrs["href"] = href[href.index("#") :]
+    own = f"{url.partition('#')[0]}#"
+    if len(own) > 1:
+        for link in links:
+            href = link.attr("href")
+            if href is not None and href.startswith(own):
+                link.attrs["href"] = href[len(own) - 1 :]
 
 
 def _absolute(document: Document, region: Element, url: str) -> None:
@@ -31,18 +35,13 @@ def _absolute(document: Document, region: Element, url: str) -> None:
         return
 
 
-def _without_fragment(url: str) -> str:
-    return url.partition("#")[0]
-
-
 def _mend_link(link: Element) -> None:
-    href = (link.attr("href") or "").strip()
-    if not href or href == "#" or href.lower().startswith(_DEAD):
+    written = link.attr("href") or ""
+    href = written.strip()
+    if not href or href == "#" or href[:_DEAD_CHARS].lower().startswith(_DEAD):
         del link.attrs["href"]
-    elif href != link.attr("href"):
+    elif href != written:
         link.attrs["href"] = href
-    if link.attr("title") is not None:
-        del link.attrs["title"]  # repeats the text, or the name of what is linked to
 
 
 def mend_images(region: Element) -> int:

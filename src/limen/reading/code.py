@@ -72,8 +72,10 @@ def _language(block: Element) -> str:
 
 def _restore_lines(block: Element) -> None:
     """Line ends for highlighters that draw each line as a block of its own."""
-    lines = [element for element in block.select("span,div") if _is_line(element)]
-    if len(lines) < 2 or "\n" in block.text.strip():
+    if "\n" in block.text.strip():
+        return
+    lines = [element for element in block.iter_elements(("span", "div")) if _is_line(element)]
+    if len(lines) < 2:
         return
     for element in lines:
         element.append(Text("\n"))

@@ -14,14 +14,16 @@ _POWER = re.compile(r"[-+−–]?[\dnkmxi]{1,6}")
 # Emphasis around more pieces than this is a slip of its page; marking it would cost time with every level.
 _NESTED_PIECES = 200
 _BLANKS = " \t"
-_IN_CODE = ",".join(f"{code} {tag}" for code in ("code", "tt", "kbd", "samp") for tag in ("strong", "b", "em", "i"))
+_TAGS = ("strong", "b", "em", "i")
+_CODE = "code,tt,kbd,samp"
 
 
 def carry_emphasis(region: Element) -> None:
     """Replace the tags of emphasis below `region` by signs; those inside code go without."""
-    for element in region.select(_IN_CODE):
-        element.unwrap()
-    for element in region.select("strong,b,em,i"):
+    for element in list(region.iter_elements(_TAGS)):
+        if element.closest(_CODE) is not None:
+            element.unwrap()
+            continue
         opening, closing = (_OPEN_STRONG, _CLOSE_STRONG) if element.tag in {"strong", "b"} else (_OPEN_EM, _CLOSE_EM)
         element.insert(0, Text(opening))
         element.append(Text(closing))
@@ -65,6 +67,10 @@ def _mark(pieces: list[str], start: int, end: int, mark: str) -> None:
     if end - start > _NESTED_PIECES or any("\n" in pieces[place] for place in range(start + 1, end)):
         return
     head, tail = pieces[start + 1], pieces[end - 1]
+    if _is_plain(head, tail) and pieces[start - 1] and pieces[end + 1]:
+        if pieces[start - 1][-1] != "*" and pieces[end + 1][0] != "*":
+            pieces[start] = pieces[end] = mark
+        return
     lead = head[: len(head) - len(head.lstrip(_BLANKS))]
     trail = tail[len(tail.rstrip(_BLANKS)) :] if end - 1 > start + 1 or tail.strip(_BLANKS) else ""
     first = head.lstrip(_BLANKS)[:1] or _next(pieces, range(start + 2, end), 0)
@@ -80,6 +86,11 @@ def _mark(pieces: list[str], start: int, end: int, mark: str) -> None:
     pieces[start + 1] = head.lstrip(_BLANKS)
     pieces[end - 1] = pieces[end - 1].rstrip(_BLANKS)
     pieces[start], pieces[end] = f"{lead}{mark}", f"{mark}{trail}"
+
+
+def _is_plain(head: str, tail: str) -> bool:
+    """Whether what stands inside begins and ends with a letter or digit, as nearly all does: then no rule is in the way."""
+    return bool(head and tail) and head[0].isalnum() and tail[-1].isalnum()
 
 
 def _wraps_other(pieces: list[str], start: int, end: int, mark: str) -> bool:

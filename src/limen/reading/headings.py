@@ -6,7 +6,7 @@ from limen.reading.outline import Marks, anchor_of
 
 _TAGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _HEADINGS = ",".join(_TAGS)
-_PERMALINKS = ",".join(f"{tag} a" for tag in (*_TAGS, "dt", "caption", "figcaption", "p.caption", "[role=heading]"))
+_PERMALINKS = f":is({_HEADINGS},dt,caption,figcaption,p.caption,[role=heading]) a"
 _NOTES = frozenset({"note", "tip", "warning", "caution", "important", "danger", "hint", "admonition"})
 # Blocks that would end a heading's line.
 _BLOCKS = "ul,ol,dl,table,pre,blockquote,hr,h1,h2,h3,h4,h5,h6"
@@ -33,7 +33,7 @@ def drop_permalinks(region: Element) -> None:
 
 def lift_links(region: Element) -> None:
     """Move a link that wraps a heading inside the heading: around blocks it would swallow them."""
-    for heading in region.select(",".join(f"a[href] {tag}" for tag in _TAGS)):
+    for heading in region.select(f"a[href] :is({_HEADINGS})"):
         link = heading.closest("a[href]")
         if link is None or heading.select_one("a") is not None:
             continue
@@ -80,7 +80,7 @@ def mend_titles(region: Element) -> None:
 
 def free_headings(region: Element) -> None:
     """Lists whose items are sections of their own become plain blocks: a heading inside a bullet is none."""
-    for heading in region.select(",".join(f"ul > li > {tag}, ul > li > * > {tag}" for tag in _TAGS)):
+    for heading in region.select(f":is(ul > li, ul > li > *) > :is({_HEADINGS})"):
         item = heading.closest("li")
         listing = item.parent if item is not None else None
         if isinstance(listing, Element) and listing.tag == "ul":

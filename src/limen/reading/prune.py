@@ -11,12 +11,17 @@ from limen.reading.measure import Measure
 
 # Never text of the page. Kept by name in `Page.dropped`.
 _MACHINERY = (
-    "script,style,noscript,template,svg,canvas,iframe,object,embed,select,textarea,datalist,input,audio,video,map,frameset,button"
-)
-_FRAME = (
-    "nav,footer,aside,dialog,menu,[role=navigation],[role=contentinfo],[role=complementary],[role=dialog],[role=alertdialog],"
-    "[role=search],[role=menu],[role=menubar],[role=toolbar],[role=tablist],[role=banner],header,[aria-modal=true]"
-)
+    "script", "style", "noscript", "template", "svg", "canvas", "iframe", "object", "embed", "select", "textarea", "datalist",
+    "input", "audio", "video", "map", "frameset", "button",
+)  # fmt: skip
+_FRAME_TAGS = frozenset({"nav", "footer", "aside", "dialog", "menu", "header"})
+_FRAME_ROLES = frozenset(
+    {
+        "navigation", "contentinfo", "complementary", "dialog", "alertdialog", "search", "menu", "menubar", "toolbar", "tablist",
+        "banner",
+    }
+)  # fmt: skip
+_MAYBE_FRAME = ":is(nav,footer,aside,dialog,menu,header,[role],[aria-modal])"
 _HIDDEN = (
     '[hidden],[style*="display:none"],[style*="display: none"],[style*="visibility:hidden"],'
     ".sr-only,.visually-hidden,.visuallyhidden,.screen-reader-text,.a11y-hidden"
@@ -95,7 +100,7 @@ class Pruner:
         for button in self._document.select("h1 button,h2 button,h3 button,h4 button,h5 button,h6 button,summary button"):
             button.unwrap()
         self._open_noscript()
-        for element in self._document.select(_MACHINERY):
+        for element in list(self._document.iter_elements(_MACHINERY)):
             self._drop(element, element.tag)
 
     def _open_noscript(self) -> None:
@@ -120,11 +125,11 @@ class Pruner:
         for element in self._document.select('[aria-hidden="true"]'):
             if len(element.text.strip()) < _ICON_CHARS:
                 self._drop(element, "hidden")
-        for element in self._document.select(_FRAME):
-            if self._frames(element):
+        for element in self._document.select(_MAYBE_FRAME):
+            if _is_frame(element) and self._frames(element):
                 self._drop(element, element.tag if element.tag != "div" else element.attr("role", "div") or "div")
         for element in list(body.iter_elements(_FURNITURE_TAGS)):
-            word = _furniture_word(element)
+            word = _furniture_word(element) if element.attrs else ""
             if word and self._is_furniture(element, word):
                 self._drop(element, word)
 
@@ -167,6 +172,10 @@ class Pruner:
         if self._share(element) >= _FURNITURE_SHARE or (word not in _FURNITURE_PROSE and self._is_prose(element)):
             return False
         return element.select_one("h1,main,article,[role=main],pre") is None
+
+
+def _is_frame(element: Element) -> bool:
+    return element.tag in _FRAME_TAGS or element.attr("role") in _FRAME_ROLES or element.attr("aria-modal") == "true"
 
 
 def _furniture_word(element: Element) -> str:

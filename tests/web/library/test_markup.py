@@ -27,6 +27,11 @@ def test_lines_stay_where_they_are(markdown: str) -> None:
         ("```\n# comment\na[i](x)\n```", "```\n# comment\na[i](x)\n```"),
         ("~~~\n[a](b)\n```\n[a](b)\n~~~\n[a](b)", "~~~\n[a](b)\n```\n[a](b)\n~~~\na"),
         ("no link [here] (there)", "no link [here] (there)"),
+        ("# A\n```\n# [c](x)\n```\n## [b](x)\n", "A\n```\n# [c](x)\n```\nb\n"),
+        ("[a](b) ``` [c](d)\n[e](f)", "a ``` c\ne"),
+        ("> ~~~ x ~~~\n[a](b)", "> ~~~ x ~~~\n[a](b)"),
+        ("\n\n```\n[a](b)\n```", "\n\n```\n[a](b)\n```"),
+        ("![a](b) and [c](d)\n   ### e # f", "a and c\ne # f"),
     ],
 )
 def test_what_is_seen(markdown: str, text: str) -> None:

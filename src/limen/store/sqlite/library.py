@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from limen.core.fault import StoreFault
 from limen.core.ports import LibraryDocument
 from limen.kit.clock import Clock, wall_s
-from limen.store.ports import DocumentMark, Frequencies, LibraryRecord, LibrarySection, SectionHit
+from limen.store.ports import DocumentMark, Frequencies, LibraryRecord, SectionHit
 from limen.store.sqlite.database import Database
 from limen.store.sqlite.library_text import (
     MARK_END,
@@ -117,12 +117,16 @@ class SqliteLibraryStore:
 
 
 def _put(connection: sqlite3.Connection, library: str, records: Sequence[LibraryRecord], now: float) -> None:
+    fresh: list[tuple[int, LibraryRecord]] = []
+    replaced: list[int] = []
     for record in records:
         origin = storable(record.origin)
         known = connection.execute(
             "SELECT text_id FROM library_documents WHERE library = ? AND origin = ?", (library, origin)
         ).fetchone()
-        text_id = _text(connection, library, record)
+        text_id, is_new = _text(connection, library, record)
+        if is_new:
+            fresh.append((text_id, record))
         connection.execute(
             """
             INSERT INTO library_documents
@@ -138,34 +142,37 @@ def _put(connection: sqlite3.Connection, library: str, records: Sequence[Library
         )  # fmt: skip
         connection.execute("DELETE FROM library_removed WHERE library = ? AND origin = ?", (library, origin))
         if known is not None and known[0] != text_id:
-            _forget_texts(connection, known)
+            replaced.append(known[0])
+    # The index comes last and at once: a statement in between makes FTS5 write what it has gathered as a piece of its own.
+    _index(connection, fresh)
+    _forget_texts(connection, replaced)
 
 
-def _text(connection: sqlite3.Connection, library: str, record: LibraryRecord) -> int:
-    """The number of the record's text, stored and indexed now unless this library has it already."""
+def _text(connection: sqlite3.Connection, library: str, record: LibraryRecord) -> tuple[int, bool]:
+    """The number of the record's text, and whether it was stored now: a library has each text once."""
     title, text = storable(record.title), storable(record.text)
     key = hashlib.sha256(f"{title}\0{text}".encode()).hexdigest()
     known = connection.execute("SELECT id FROM library_texts WHERE library = ? AND content_key = ?", (library, key)).fetchone()
     if known is not None:
-        return int(known[0])
+        return int(known[0]), False
     text_id = connection.execute(
         "INSERT INTO library_texts (library, content_key, chars, sections, packing, body) VALUES (?, ?, ?, ?, ?, ?)",
         (library, key, len(text), len(record.sections), *pack(text)),
     ).lastrowid
     assert text_id is not None
-    _index(connection, text_id, title, record.sections)
-    return text_id
+    return text_id, True
 
 
-def _index(connection: sqlite3.Connection, text_id: int, title: str, sections: Sequence[LibrarySection]) -> None:
+def _index(connection: sqlite3.Connection, fresh: Iterable[tuple[int, LibraryRecord]]) -> None:
     (last,) = connection.execute("SELECT coalesce(max(id), 0) FROM library_sections").fetchone()
-    title = searchable(title)
     about: list[tuple[int, int, str, str, int, bool]] = []
     words: list[tuple[int, str, str, str, str]] = []
-    for number, section in enumerate(sections, last + 1):
-        heading, body = storable(section.heading), searchable(storable(section.text))
-        about.append((number, text_id, heading, storable(section.anchor), section.line, section.listing))
-        words.append((number, title, "", "", body) if section.listing else (number, title, searchable(heading), body, ""))
+    for text_id, record in fresh:
+        title = searchable(storable(record.title))
+        for number, section in enumerate(record.sections, last + 1 + len(about)):
+            heading, body = storable(section.heading), searchable(storable(section.text))
+            about.append((number, text_id, heading, storable(section.anchor), section.line, section.listing))
+            words.append((number, title, "", "", body) if section.listing else (number, title, searchable(heading), body, ""))
     connection.executemany(
         "INSERT INTO library_sections (id, text_id, heading, anchor, line, listing) VALUES (?, ?, ?, ?, ?, ?)", about
     )

@@ -1,14 +1,20 @@
 """Markdown as the index sees it: the same lines without link targets and heading marks, and how much of it is links."""
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
-_LABEL = r"\[((?:[^\[\]\n]|\[[^\[\]\n]*\])*)\]"
-_TARGET = r"\((?:<[^<>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:[ \t]+\"[^\"\n]*\")?\)"
-_LINK = re.compile(rf"(!?){_LABEL}{_TARGET}")
+# Possessive where a character can be read in one way only, so that a stray bracket costs one look.
+_LABEL = r"\[((?:[^\[\]\n]++|\[[^\[\]\n]*+\])*+)\]"
+_TARGET = r"\((?:<[^<>\n]*+>|[^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)*+)(?:[ \t]++\"[^\"\n]*+\")?\)"
+# Without an optional first sign a search goes from bracket to bracket, not from character to character.
+_LINK = re.compile(rf"{_LABEL}{_TARGET}")
+_LINK_OR_IMAGE = re.compile(rf"(!?){_LABEL}{_TARGET}")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!<>|~-])")
 _FENCE = re.compile(r"[ \t]*(?:>[ \t]*)*(```+|~~~+)")
-_HEADING_MARK = re.compile(r"^ {0,3}#{1,6}[ \t]+", re.MULTILINE)
+_FENCE_SIGN = re.compile(r"```|~~~")
+_HEADING_MARK = re.compile(r"\n {0,3}#{1,6}[ \t]+")
+_ASCII_BLANKS = " \n\t\r\v\f\x1c\x1d\x1e\x1f"
 
 
 class Visible(NamedTuple):
@@ -23,6 +29,11 @@ class Fences:
 
     def __init__(self) -> None:
         self._open = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a line without any fence would belong to a code block."""
+        return bool(self._open)
 
     def holds(self, line: str) -> bool:
         if "```" not in line and "~~~" not in line:
@@ -41,28 +52,51 @@ def visible(markdown: str) -> Visible:
     linked: list[str] = []
 
     def label(match: re.Match[str]) -> str:
+        linked.append(match[1])
+        return match[1]
+
+    def label_or_description(match: re.Match[str]) -> str:
         if not match[1]:
             linked.append(match[2])
         return match[2]
 
     def prose(text: str) -> str:
-        return _plain(_LINK.sub(label, text) if "](" in text else text)
+        if "](" in text:
+            text = _LINK_OR_IMAGE.sub(label_or_description, text) if "![" in text else _LINK.sub(label, text)
+        return _plain(text)
 
-    if "```" in markdown or "~~~" in markdown:
-        fences = Fences()
-        text = "\n".join(line if fences.holds(line) else prose(line) for line in markdown.split("\n"))
-    else:
-        text = prose(markdown)
+    text = "".join([part if is_code else prose(part) for part, is_code in _parts(markdown)])
     total = _chars(text) - text.count("- ") if linked else 0
     return Visible(text, min(_chars(" ".join(linked)) / total, 1.0) if total > 0 else 0.0)
 
 
+def _parts(markdown: str) -> Iterator[tuple[str, bool]]:
+    """The text in pieces, at borders of lines, and whether each is code. Only lines with a fence's signs are looked at."""
+    if "```" not in markdown and "~~~" not in markdown:
+        yield markdown, False
+        return
+    fences = Fences()
+    start = 0
+    for sign in _FENCE_SIGN.finditer(markdown):
+        if sign.start() < start:  # a second sign in the same line
+            continue
+        line = markdown.rfind("\n", start, sign.start()) + 1 or start
+        newline = markdown.find("\n", sign.end())
+        end = len(markdown) if newline < 0 else newline
+        yield markdown[start:line], fences.is_open
+        yield markdown[line:end], fences.holds(markdown[line:end])
+        start = end
+    yield markdown[start:], fences.is_open
+
+
 def _plain(text: str) -> str:
     if "#" in text:
-        text = _HEADING_MARK.sub("", text)
+        text = _HEADING_MARK.sub("\n", f"\n{text}")[1:]
     return _ESCAPE.sub(r"\1", text) if "\\" in text else text
 
 
 def _chars(text: str) -> int:
     """Characters that are no blanks."""
-    return sum(map(len, text.split()))
+    if text.isascii():
+        return len(text) - sum(map(text.count, _ASCII_BLANKS))
+    return len("".join(text.split()))

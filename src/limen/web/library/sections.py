@@ -1,8 +1,9 @@
 """Splitting a page into sections: stretches under one heading, neither so long that a hit says nothing nor so short that
 it is only a heading. The spans of a text cover it without gap or overlap."""
 
+import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 import msgspec
 
@@ -20,6 +21,7 @@ _LISTING_SHARE = 0.7
 _LISTING_DOCUMENT_SHARE = 0.5
 _LEANING_SHARE = 0.25
 _HEADING_CHARS = 300
+_WORD_CHAR = re.compile(r"[^\W_]")
 
 
 class Span(msgspec.Struct, frozen=True):
@@ -51,7 +53,7 @@ def sections(page: Page) -> tuple[LibrarySection, ...]:
     return tuple(
         LibrarySection(span.heading, span.anchor, span.line, seen.text, listing=seen.link_share > limit)
         for span, seen in found
-        if any(char.isalnum() for char in seen.text)
+        if _WORD_CHAR.search(seen.text)
     )
 
 
@@ -65,12 +67,7 @@ def spans(text: str, outline: Sequence[Heading]) -> tuple[Span, ...]:
 
 
 def _line_starts(text: str) -> list[int]:
-    starts = [0]
-    position = text.find("\n")
-    while position >= 0:
-        starts.append(position + 1)
-        position = text.find("\n", position + 1)
-    return starts
+    return list(accumulate((len(line) + 1 for line in text.split("\n")[:-1]), initial=0))
 
 
 def _under_headings(length: int, starts: list[int], outline: Sequence[Heading]) -> list[Span]:
@@ -142,7 +139,8 @@ def _cuts(text: str, span: Span) -> Iterator[int]:
     while position < span.end:
         newline = text.find("\n", position, span.end)
         following = span.end if newline < 0 else newline + 1
-        inside = fences.holds(text[position:following].rstrip("\n"))
+        line = text[position:following]
+        inside = fences.holds(line.rstrip("\n"))
         while following - start > LONGEST_CHARS:
             cut = paragraph if paragraph - start > LONGEST_CHARS // 3 else line_end
             if cut - start <= LONGEST_CHARS // 6:
@@ -150,7 +148,7 @@ def _cuts(text: str, span: Span) -> Iterator[int]:
             yield cut
             start = cut
         line_end = following
-        if not inside and not text[position:following].strip():
+        if not inside and (line == "\n" or line.isspace()):
             paragraph = following
         position = following
     if start < span.end:
