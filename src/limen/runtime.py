@@ -2,25 +2,24 @@
 
 import os
 import secrets as entropy
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import httpx2
 import msgspec
 
-from limen.agent.account import entries_of, last_request
+from limen.agent.account import last_request
 from limen.agent.agent import Agent, AgentParts
 from limen.agent.lanes import Lanes
 from limen.agent.limits import Limits
-from limen.agent.window import WindowRoom, schema_text
-from limen.builtin.models.extractive import ExtractiveModel
+from limen.agent.window import WindowRoom
 from limen.builtin.providers import provider_table
 from limen.builtin.tools.find import Find, find_lines
 from limen.builtin.tools.read_file import ReadFile
 from limen.builtin.web.library import LibrarySearch
-from limen.builtin.web.local import LocalLimits, LocalReader
 from limen.config.load import Loaded
 from limen.config.paths import Home
 from limen.config.problem import Problem
@@ -31,8 +30,8 @@ from limen.core.context import CallContext
 from limen.core.evidence import Match
 from limen.core.exchange import ModelRequest
 from limen.core.fault import ConfigFault, Refusal
-from limen.core.ledger import LedgerEntry, Treatment, Trust
-from limen.core.message import Leaf, digest, message_leaves, payload
+from limen.core.late import LateExtractProvider, LateReader, LateWire
+from limen.core.ledger import LedgerEntry, Trust
 from limen.core.ports import ExtractProvider, Opened, Reader, SearchProvider, Tool, Wire
 from limen.core.route import Route, WireName
 from limen.core.untrusted import fresh_nonce
@@ -40,24 +39,19 @@ from limen.core.web import ExtractAnswer, Extraction, Page, SearchAnswer, Search
 from limen.evidence.opener import ReferenceOpener, Roots
 from limen.evidence.redactor import SecretRedactor
 from limen.evidence.shelf import EvidenceShelf
+from limen.kit.deferred import load
 from limen.kit.log import failed_open
 from limen.kit.process import Worker
 from limen.kit.redact import SecretTable
 from limen.kit.tokens import TokenCounter
 from limen.models.credentials import Keyring, endpoint_url
-from limen.models.directory import Directory
 from limen.models.gates import model_gates
 from limen.models.history import render
 from limen.models.model import Model
 from limen.models.resolve import Routes, Wishes
 from limen.models.retry import Retry
-from limen.models.wire.chat import ChatWire
-from limen.models.wire.chat_body import encode
-from limen.models.wire.http import Endpoint
-from limen.net.client import new_client
 from limen.net.policy import AddressPolicy
 from limen.net.resolve import SystemResolver
-from limen.reading.reader import WorkerReader
 from limen.store.sqlite.database import Database
 from limen.store.sqlite.evidence import SqliteEvidence
 from limen.store.sqlite.library import SqliteLibraryStore
@@ -69,6 +63,17 @@ from limen.web.library.index import DocumentIndex
 from limen.web.library.libraries import Libraries
 from limen.web.search import Searcher
 from limen.web.tools import WebExtract, WebSearch
+
+# Only for the types: what speaks HTTP, parses documents or answers without a model is named below and loaded at its first use.
+if TYPE_CHECKING:
+    import httpx2
+
+    from limen.builtin.models.extractive import ExtractiveModel
+    from limen.builtin.web.local import LocalLimits, LocalReader
+    from limen.models.directory import Directory
+    from limen.models.wire.chat import ChatWire
+    from limen.models.wire.http import Endpoint
+    from limen.reading.reader import WorkerReader
 
 MANUAL = "manual"
 
@@ -134,21 +139,7 @@ class Runtime:
 
     async def last_request(self, session: str) -> Sequence[LedgerEntry]:
         """What the session's last request was made of, in the order it was sent, and one line for the wire's framing."""
-        found = await last_request(self.sessions, session)
-        if found is None:
-            return ()
-        request, blocks = found
-        carried = self.models.carried(request)
-        if carried is None:
-            return entries_of(blocks)
-        left_out = _message_digests(request) - _message_digests(carried)
-        entries = [entry for entry in entries_of(blocks) if entry.digest not in left_out]
-        framing = len(encode(carried)) - _carried_bytes(carried)
-        source = f"{request.route.wire}, {framing:,} bytes of the request that are no block"
-        line = LedgerEntry(
-            0, session, entries[-1].turn, "framing", "", "framing", source, Trust.OPERATOR, None, framing, framing, 0, Treatment()
-        )
-        return [*entries, line]
+        return await last_request(self.sessions, session, self.models.carried)
 
     async def find_in(self, ref: str, pattern: str) -> Sequence[Match] | Refusal:
         """Lines behind a reference that hold a phrase."""
@@ -181,12 +172,14 @@ async def open_runtime(options: RuntimeOptions) -> AsyncIterator[Runtime]:
     async with AsyncExitStack() as stack:
         database = await Database.open(home.database)
         stack.push_async_callback(database.close)
-        reader = WorkerReader(await stack.enter_async_context(Worker()))
+        worker = await stack.enter_async_context(Worker())
         net = _Net(loaded.config, policy)
         stack.push_async_callback(net.close)
         stores = Stores(SqliteSessions(database), SqliteEvidence(database), SqliteLibraryStore(database))
         setup = Setup(home, loaded, settings)
-        yield _wire(setup, stores, reader, net, Secrets.load(home, env), options.workspace or Path.cwd())
+        yield _wire(
+            setup, stores, LateReader(lambda: _reader(worker)), net, Secrets.load(home, env), options.workspace or Path.cwd()
+        )
 
 
 def _address_policy(loaded: Loaded) -> tuple[Loaded, AddressPolicy]:
@@ -206,10 +199,25 @@ class Models:
         self.routes = routes
         self._configured = configured
         keyring = Keyring(routes.bindings(), lambda credential: keys.get(credential.removeprefix("env:")))
-        endpoint = Endpoint(net.for_model, keyring)
-        self.directory = Directory(endpoint, routes)
-        wires: dict[WireName, Wire] = {"embedded": ExtractiveModel(), "chat_completions": ChatWire(endpoint)}
+        self._net = net
+        self._keyring = keyring
+        wires: dict[WireName, Wire] = {"embedded": LateWire(_extractive_model), "chat_completions": LateWire(self._chat_wire)}
         self.model = Model(wires, model_gates(keyring, Retry()))
+
+    @cached_property
+    def directory(self) -> "Directory":
+        """What endpoints say of themselves."""
+        directory: type[Directory] = load("limen.models.directory:Directory")
+        return directory(self._endpoint, self.routes)
+
+    @cached_property
+    def _endpoint(self) -> "Endpoint":
+        endpoint: type[Endpoint] = load("limen.models.wire.http:Endpoint")
+        return endpoint(self._net.for_model, self._keyring)
+
+    def _chat_wire(self) -> Wire:
+        wire: type[ChatWire] = load("limen.models.wire.chat:ChatWire")
+        return wire(self._endpoint)
 
     def carried(self, request: ModelRequest) -> ModelRequest | None:
         """The request as its wire carries it, without what the route does not take; None for a wire that sends no bytes."""
@@ -220,17 +228,18 @@ class Models:
     async def resolve(self, wish: str | None) -> Route:
         """The route for a wish, or the configured one; completed by what its server says. Raises ConfigFault, ModelFault."""
         wishes = Wishes(explicit=wish or "", variable=os.environ.get("LIMEN_MODEL", ""), configured=self._configured)
-        return await self.directory.settle(self.routes.resolve(wishes))
+        route = self.routes.resolve(wishes)
+        return await self.directory.settle(route) if route.endpoint else route
 
 
-def _message_digests(request: ModelRequest) -> set[str]:
-    return {digest(leaf) for message in request.messages for leaf in message_leaves(message)}
+def _extractive_model() -> Wire:
+    model: type[ExtractiveModel] = load("limen.builtin.models.extractive:ExtractiveModel")
+    return model()
 
 
-def _carried_bytes(request: ModelRequest) -> int:
-    leaves: list[Leaf] = [part.block for part in request.prompt.parts]
-    leaves += [leaf for message in request.messages for leaf in message_leaves(message)]
-    return sum(len(payload(leaf)) for leaf in leaves) + sum(len(schema_text(schema).encode()) for schema in request.tools)
+def _reader(worker: Worker) -> Reader:
+    reader: type[WorkerReader] = load("limen.reading.reader:WorkerReader")
+    return reader(worker)
 
 
 def _chosen_route(loaded: Loaded) -> str:
@@ -249,26 +258,27 @@ class _Net:
         self._reading: httpx2.AsyncClient | None = None
         self._models: dict[str, httpx2.AsyncClient] = {}
 
-    def reading(self) -> httpx2.AsyncClient:
+    def reading(self) -> "httpx2.AsyncClient":
         """The client for pages."""
         if self._reading is None:
             limits = self.config.reader
-            self._reading = new_client(
-                self.policy,
-                resolver=self.resolver,
-                connect_timeout_s=limits.connect_timeout_s,
-                total_timeout_s=limits.total_timeout_s,
+            self._reading = self._new_client(
+                self.policy, connect_timeout_s=limits.connect_timeout_s, total_timeout_s=limits.total_timeout_s
             )
         return self._reading
 
-    def for_model(self, route: Route) -> httpx2.AsyncClient:
+    def for_model(self, route: Route) -> "httpx2.AsyncClient":
         """The client for a route's endpoint: an operator named it, so it may be private; nothing else may."""
         url = endpoint_url(route.endpoint, "endpoint")
         if url.origin not in self._models:
             host = f"[{url.host}]" if ":" in url.host else url.host
             policy = AddressPolicy((f"{host}:{url.port}",), self.config.security.fake_ip_ranges)
-            self._models[url.origin] = new_client(policy, resolver=self.resolver)
+            self._models[url.origin] = self._new_client(policy)
         return self._models[url.origin]
+
+    def _new_client(self, policy: AddressPolicy, **timeouts_s: float) -> "httpx2.AsyncClient":
+        new_client: Callable[..., httpx2.AsyncClient] = load("limen.net.client:new_client")
+        return new_client(policy, resolver=self.resolver, **timeouts_s)
 
     async def close(self) -> None:
         for client in (self._reading, *self._models.values()):
@@ -323,8 +333,13 @@ def _extractor(home: Home, config: Config, reader: Reader, net: _Net, secrets_ga
     async def vet(url: str) -> Refusal | None:
         return secrets_gate.judge_url(url) or judge_host(blocked, url)
 
-    limits = LocalLimits(config.reader.max_bytes, config.reader.max_redirects, config.reader.total_timeout_s)
-    providers: dict[str, ExtractProvider] = {"local": LocalReader(net.reading, reader, net.policy, vet, limits)}
+    def local() -> ExtractProvider:
+        reading: type[LocalReader] = load("limen.builtin.web.local:LocalReader")
+        limits: type[LocalLimits] = load("limen.builtin.web.local:LocalLimits")
+        allowed = limits(config.reader.max_bytes, config.reader.max_redirects, config.reader.total_timeout_s)
+        return reading(net.reading, reader, net.policy, vet, allowed)
+
+    providers: dict[str, ExtractProvider] = {"local": LateExtractProvider("local", local)}
     rules = ExtractRules(
         backend=config.web.extract_backend or config.web.backend or "local",
         addresses=net.policy,

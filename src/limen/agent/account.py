@@ -1,31 +1,67 @@
 """What a session's last request was made of, told from the store alone."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from limen.agent.window import build_request, live_blocks
+from limen.agent.window import build_request, live_blocks, schema_text
 from limen.core.event import TurnStarted
 from limen.core.exchange import ModelRequest
-from limen.core.ledger import LedgerEntry
+from limen.core.ledger import LedgerEntry, Treatment, Trust
+from limen.core.message import Leaf, digest, message_leaves, payload
 from limen.core.route import Route
+from limen.models.wire.chat_body import encode
 from limen.store.ports import SessionStore, StoredBlock
 
+Carry = Callable[[ModelRequest], ModelRequest | None]
+"""Gives a request as its wire carries it, without what the route does not take; None for a wire that sends no bytes."""
 
-async def last_request(store: SessionStore, session: str) -> tuple[ModelRequest, tuple[StoredBlock, ...]] | None:
-    """The last request of a session as it was sent, and its blocks; None when there was none.
 
-    The blocks are those in the window when the latest reply was asked for: what that reply added is left out.
+async def last_request(store: SessionStore, session: str, carry: Carry) -> Sequence[LedgerEntry]:
+    """The entries of a session's last request, in the order it was sent, and one line for the wire's framing.
+
+    They are what was in the window when the latest reply was asked for: what that reply added is left out. None before the first.
     """
     route = await _last_route(store, session)
-    live = await live_blocks(store, session)
-    blocks = _before_the_reply(live)
+    blocks = _before_the_reply(await live_blocks(store, session))
     if route is None or not any(block.place == "user" for block in blocks):
-        return None
-    return build_request(blocks, route), blocks
+        return ()
+    entries = [entry for block in blocks for entry in block.entries]
+    request = build_request(blocks, route)
+    carried = carry(request)
+    if carried is None:
+        return entries
+    left_out = _message_digests(request) - _message_digests(carried)
+    return [*(entry for entry in entries if entry.digest not in left_out), _framing(carried, entries[-1])]
 
 
-def entries_of(blocks: Sequence[StoredBlock]) -> list[LedgerEntry]:
-    """The ledger entries of blocks, in the order they were sent."""
-    return [entry for block in blocks for entry in block.entries]
+def _framing(carried: ModelRequest, last: LedgerEntry) -> LedgerEntry:
+    """What a wire adds to the blocks, as one computed line behind the last entry."""
+    size = len(encode(carried)) - _block_bytes(carried)
+    source = f"{carried.route.wire}, {size:,} bytes of the request that are no block"
+    return LedgerEntry(
+        n=0,
+        session=last.session,
+        turn=last.turn,
+        role="framing",
+        digest="",
+        kind="framing",
+        source=source,
+        trust=Trust.OPERATOR,
+        parent=None,
+        chars_in=size,
+        chars_out=size,
+        tokens_out=0,
+        treatment=Treatment(),
+    )
+
+
+def _message_digests(request: ModelRequest) -> set[str]:
+    return {digest(leaf) for message in request.messages for leaf in message_leaves(message)}
+
+
+def _block_bytes(request: ModelRequest) -> int:
+    leaves: list[Leaf] = [part.block for part in request.prompt.parts]
+    leaves += [leaf for message in request.messages for leaf in message_leaves(message)]
+    return sum(len(payload(leaf)) for leaf in leaves) + sum(len(schema_text(schema).encode()) for schema in request.tools)
 
 
 def _before_the_reply(live: Sequence[StoredBlock]) -> tuple[StoredBlock, ...]:

@@ -3,7 +3,7 @@
 import codecs
 from pathlib import Path
 
-from limen.config.parse import LIMIT_BYTES
+from limen.config.parsed import LIMIT_BYTES
 from limen.core.fault import ConfigFault
 from limen.kit.atomic import TooLarge, UnsafePath, read_private
 

@@ -7,7 +7,7 @@ import msgspec
 
 from limen.config.keys import SECTIONS, Key, bare, find, is_free, is_section, unknown
 from limen.config.layer import Layer, Reading
-from limen.config.parse import Parsed
+from limen.config.parsed import Parsed
 from limen.config.problem import Level, Problem
 from limen.config.value import bad_value, show_value
 

@@ -6,12 +6,13 @@ from pathlib import Path
 import msgspec
 
 from limen.config.file import read_text
-from limen.config.parse import Parsed, parse
+from limen.config.parsed import Parsed
 from limen.config.paths import Home
 from limen.config.problem import Problem
 from limen.config.schema import VERSION
 from limen.core.fault import ConfigFault
 from limen.kit.atomic import write_private
+from limen.kit.deferred import load
 from limen.kit.filelock import FileLock
 
 # A file without `version` has the first shape there was.
@@ -44,7 +45,7 @@ def migrate(text: str, home: Home, steps: Steps = STEPS, version: int = VERSION)
     migrated text holds for this process and a warning says so.
     """
     file = str(home.config_file)
-    parsed = parse(text, file)
+    parsed = _parse(text, file)
     if version_of(parsed, file, steps, version) == version:
         return Migration(parsed)
     try:
@@ -54,7 +55,7 @@ def migrate(text: str, home: Home, steps: Steps = STEPS, version: int = VERSION)
         stepped = _climb(text, file, steps, version)
         reason = f"the settings file has an older shape and could not be rewritten: {error}"
         problem = Problem("warning", "config.not_migrated", reason, f"make {file} writable", file)
-        return Migration(parse(stepped.text, file), (problem,))
+        return Migration(_parse(stepped.text, file), (problem,))
 
 
 def version_of(parsed: Parsed, file: str, steps: Steps = STEPS, version: int = VERSION) -> int:
@@ -73,7 +74,7 @@ def version_of(parsed: Parsed, file: str, steps: Steps = STEPS, version: int = V
 
 def _rewrite(text: str, home: Home, steps: Steps, version: int) -> Migration:
     file = str(home.config_file)
-    parsed = parse(text, file)
+    parsed = _parse(text, file)
     old = version_of(parsed, file, steps, version)
     if old == version:  # another process was quicker
         return Migration(parsed)
@@ -83,18 +84,26 @@ def _rewrite(text: str, home: Home, steps: Steps, version: int) -> Migration:
     write_private(home.config_file, stepped.text)
     changes = "; ".join(stepped.changes) or "nothing but its number"
     said = f"the settings file was brought from version {old} to {version} ({changes}); the old one is {backup}"
-    return Migration(parse(stepped.text, file), (Problem("notice", "config.migrated", said, f"cat '{backup}'", file),))
+    return Migration(_parse(stepped.text, file), (Problem("notice", "config.migrated", said, f"cat '{backup}'", file),))
 
 
 def _climb(text: str, file: str, steps: Steps, version: int) -> Stepped:
     changes: list[str] = []
-    while (number := version_of(parse(text, file), file, steps, version)) != version:
+    while (number := version_of(_parse(text, file), file, steps, version)) != version:
         stepped = steps[number](text)
-        if version_of(parse(stepped.text, file), file, steps, version) <= number:
+        if version_of(_parse(stepped.text, file), file, steps, version) <= number:
             raise AssertionError(f"the step from version {number} did not raise it")
         text = stepped.text
         changes.extend(stepped.changes)
     return Stepped(text, tuple(changes))
+
+
+def _parse(text: str, file: str) -> Parsed:
+    """The file's values. Most homes have no settings: then the parser, which is slow to load, stays where it is."""
+    if not text.strip():
+        return Parsed()
+    parsed: Parsed = load("limen.config.parse:parse")(text, file)
+    return parsed
 
 
 def _backup_path(file: Path, version: int) -> Path:

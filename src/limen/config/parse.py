@@ -2,30 +2,19 @@
 
 from typing import Any
 
-import msgspec
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.reader import ReaderError
 
+from limen.config.parsed import Parsed, Path
 from limen.core.fault import ConfigFault
 
-# Far beyond any settings file; the pure Python scanner needs seconds for a megabyte.
-LIMIT_BYTES = 1_000_000
 _LIMIT_NODES = 100_000
 _LIMIT_DEPTH = 40
 _TAG = "tag:yaml.org,2002:"
 _READ_AS_TEXT = frozenset({_TAG + "str", _TAG + "timestamp", _TAG + "value"})
 _CONSTRUCTED = frozenset({_TAG + "null", _TAG + "bool", _TAG + "int", _TAG + "float"})
-
-Path = tuple[str, ...]
-
-
-class Parsed(msgspec.Struct, frozen=True):
-    """A settings file's values, and the line (from 1) of each key by its path."""
-
-    values: dict[str, Any] = {}
-    lines: dict[Path, int] = {}
 
 
 def parse(text: str, file: str) -> Parsed:

@@ -9,7 +9,8 @@ from typing import Any
 
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from limen.config.parse import Path, compose
+from limen.config.parse import compose
+from limen.config.parsed import Path
 from limen.core.fault import ConfigFault
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./@+-]*(?::[A-Za-z0-9_./@+-]+)*")

@@ -1,0 +1,45 @@
+"""Stand-ins for ports that are filled when they are first called, so that a process loads only what it uses."""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from functools import cache
+
+from limen.core.context import CallContext
+from limen.core.exchange import Delta, ModelReply, ModelRequest
+from limen.core.fault import Refusal
+from limen.core.ports import ExtractProvider, Pulled, Reader, Wire
+from limen.core.web import Extraction, Page
+
+
+class LateReader:
+    """A `Reader` made at the first document."""
+
+    def __init__(self, make: Callable[[], Reader]) -> None:
+        self._reader = cache(make)
+
+    async def read(self, data: bytes, *, url: str = "", content_type: str | None = None) -> Page:
+        return await self._reader().read(data, url=url, content_type=content_type)
+
+
+class LateWire:
+    """A `Wire` made at the first request."""
+
+    def __init__(self, make: Callable[[], Wire]) -> None:
+        self._wire = cache(make)
+
+    def send(self, request: ModelRequest) -> AsyncIterator[Delta | ModelReply]:
+        return self._wire().send(request)
+
+
+class LateExtractProvider:
+    """An `ExtractProvider` made at the first page; for one that is always available."""
+
+    def __init__(self, name: str, make: Callable[[], ExtractProvider]) -> None:
+        self.name = name
+        self._provider = cache(make)
+
+    def unavailable(self) -> Refusal | None:
+        """It needs nothing that could be missing."""
+        return None
+
+    async def extract(self, request: Extraction, context: CallContext) -> Sequence[Pulled]:
+        return await self._provider().extract(request, context)
