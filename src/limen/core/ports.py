@@ -14,7 +14,7 @@ from limen.core.exchange import Delta, ModelReply, ModelRequest
 from limen.core.fault import Refusal
 from limen.core.ledger import OriginKind, Trust
 from limen.core.tool import ToolAnswer, ToolSpec
-from limen.core.web import Extraction, Page, SearchAnswer, SearchRequest
+from limen.core.web import Extraction, Page, SearchAnswer, SearchRequest, Validators
 
 __all__ = [
     "Approver", "Auxiliary", "ExtractProvider", "Library", "LibraryDocument", "Opened", "Opener", "Pulled", "Reader",
@@ -134,6 +134,7 @@ class Pulled(msgspec.Struct, frozen=True):
     requested: str
     page: Page | None = None
     refusal: Refusal | None = None
+    validators: Validators = Validators()
 
 
 class ExtractProvider(Protocol):

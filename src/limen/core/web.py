@@ -91,14 +91,36 @@ class SearchAnswer(msgspec.Struct, frozen=True):
     treatment: Treatment = Treatment()
 
 
+class Validators(msgspec.Struct, frozen=True):
+    """What a server said to recognise this version of a page by; empty when it said nothing."""
+
+    etag: str = ""
+    last_modified: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.etag or self.last_modified)
+
+
+class Held(msgspec.Struct, frozen=True):
+    """A page from an earlier reading that is too old to be shown unasked, with the server's words about it."""
+
+    url: str
+    page: Page
+    validators: Validators
+
+
 class Extraction(msgspec.Struct, frozen=True):
-    """A wish to read pages. `limit_chars` caps what is shown of each; `fresh` passes by the cache."""
+    """A wish to read pages. `limit_chars` caps what is shown of each; `fresh` passes by the cache.
+
+    Of a page `held`, a reader that can ask for changes alone may give the held one back.
+    """
 
     urls: tuple[str, ...]
     format: PageFormat = "markdown"
     limit_chars: int = 15_000
     fresh: bool = False
     provider: str = ""
+    held: tuple[Held, ...] = ()
 
 
 class Fetched(msgspec.Struct, frozen=True):
@@ -117,6 +139,7 @@ class Fetched(msgspec.Struct, frozen=True):
     ignored: tuple[str, ...] = ()
     treatment: Treatment = Treatment()
     n: int | None = None
+    validators: Validators = Validators()
 
 
 class Unread(msgspec.Struct, frozen=True):

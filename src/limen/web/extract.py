@@ -133,6 +133,7 @@ class Extractor:
             chars_total=len(page.text),
             chars_shown=len(page.text),
             treatment=Treatment(gates=wanted.verdicts),
+            validators=pulled.validators,
         )
 
     async def _finish(self, entry: Entry, extraction: Extraction, fenced: bool) -> Entry:

@@ -9,7 +9,7 @@ import msgspec
 from limen.core.context import CallContext
 from limen.core.fault import Fault, Refusal
 from limen.core.ports import Pulled, Reader
-from limen.core.web import Extraction
+from limen.core.web import Extraction, Held, Validators
 from limen.net.fetch import Vet, fetch
 from limen.net.policy import AddressPolicy
 
@@ -44,15 +44,18 @@ class LocalReader:
         """All pages at once; one that fails costs itself alone."""
         pulled: list[Pulled] = []
 
+        held = {one.url: one for one in request.held}
+
         async def one(url: str) -> None:
-            pulled.append(await self._pull(url))
+            pulled.append(await self._pull(url, held.get(url)))
 
         async with anyio.create_task_group() as group:
             for url in request.urls:
                 group.start_soon(one, url)
         return pulled
 
-    async def _pull(self, url: str) -> Pulled:
+    async def _pull(self, url: str, held: Held | None = None) -> Pulled:
+        """Read one page; a page that is held is asked for anew only if it changed."""
         fetched = await fetch(
             self._client(),
             url,
@@ -60,13 +63,34 @@ class LocalReader:
             max_bytes=self._limits.max_bytes,
             max_redirects=self._limits.max_redirects,
             total_timeout_s=self._limits.total_timeout_s,
-            headers={"accept": "text/html, application/xhtml+xml, text/markdown, text/plain, application/json;q=0.9, */*;q=0.5"},
+            headers={"accept": _ACCEPT, **_conditions(held)},
             vet=self._vet,
         )
         if isinstance(fetched, Refusal):
             return Pulled(url, refusal=fetched)
+        if fetched.status == 304:
+            if held is not None and held.page.url == fetched.final_url:
+                return Pulled(url, page=held.page, validators=held.validators)
+            return await self._pull(url) if held is not None else Pulled(url, refusal=_unasked(fetched.final_url))
         try:
             page = await self._reader.read(fetched.body, url=fetched.final_url, content_type=fetched.content_type or None)
         except Fault as fault:
             return Pulled(url, refusal=Refusal("local", fault.code, fault.reason, fault.mend))
-        return Pulled(url, page=msgspec.structs.replace(page, url=fetched.final_url))
+        said = Validators(fetched.headers.get("etag", "")[:_MAX_CHARS], fetched.headers.get("last-modified", "")[:_MAX_CHARS])
+        return Pulled(url, page=msgspec.structs.replace(page, url=fetched.final_url), validators=said)
+
+
+_ACCEPT = "text/html, application/xhtml+xml, text/markdown, text/plain, application/json;q=0.9, */*;q=0.5"
+_MAX_CHARS = 500
+
+
+def _conditions(held: Held | None) -> dict[str, str]:
+    if held is None:
+        return {}
+    said = {"if-none-match": held.validators.etag, "if-modified-since": held.validators.last_modified}
+    return {name: value for name, value in said.items() if value}
+
+
+def _unasked(url: str) -> Refusal:
+    reason = f"{url} answered that nothing changed, which was not asked."
+    return Refusal("network", "network.http_status", reason, "try again later", {"status": 304})

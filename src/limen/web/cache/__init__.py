@@ -1,0 +1,1 @@
+"""Pages read lately, kept on disk behind every gate."""

@@ -1,0 +1,244 @@
+"""The gate `cache`: a hit saves the reader's call, nothing else; and one wish at a time goes out."""
+
+import anyio
+import msgspec
+import pytest
+
+from limen.core.context import CallContext
+from limen.core.fault import Refusal
+from limen.core.ledger import Treatment
+from limen.core.web import ExtractAnswer, Extraction, Fetched, Page, Unread, Validators
+from limen.web.cache.pages import PageCache
+from limen.web.call import ExtractCall, Wanted
+from limen.web.gates.cache import CacheGate, CacheRules
+
+pytestmark = pytest.mark.anyio
+
+
+class Time:
+    now = 1_800_000_000.0
+
+    def __call__(self):
+        return self.now
+
+
+class Endpoint:
+    """Answers every page with how often it was asked; `answers` overrides by address."""
+
+    name = "reader"
+
+    def __init__(self):
+        self.asked = []
+        self.held = []
+        self.answers = {}
+        self.validators = Validators()
+        self.pause_s = 0.0
+
+    async def __call__(self, call):
+        await anyio.sleep(self.pause_s)
+        self.asked.append([wanted.url for wanted in call.wanted])
+        self.held += call.extraction.held
+        return ExtractAnswer(tuple(self._entry(wanted) for wanted in call.wanted))
+
+    def _entry(self, wanted):
+        if wanted.url in self.answers:
+            return self.answers[wanted.url]
+        text = f"{wanted.url} {len(self.asked)}"
+        return Fetched(
+            wanted.requested, Page(url=wanted.url, text=text), "reader", "", text, len(text), len(text),
+            treatment=Treatment(gates=wanted.verdicts), validators=self.validators,
+        )  # fmt: skip
+
+
+class Rig:
+    def __init__(self, tmp_path, *, public=lambda url: True, **rules):
+        self.time = Time()
+        self.pages = PageCache(tmp_path, clock=self.time)
+        self.endpoint = Endpoint()
+
+        async def is_public(url):
+            return public(url)
+
+        self.gate = CacheGate(self.pages, CacheRules(**rules), is_public, clock=self.time)
+
+    async def read(self, *urls, provider=None, **wish):
+        call = ExtractCall(
+            tuple(Wanted(url, url) for url in urls), Extraction(urls, **wish), CallContext("s", "t"), provider or self.endpoint
+        )
+        return (await self.gate(call, self.endpoint)).entries
+
+
+A, B, C = "https://a.example/1", "https://b.example/2", "https://c.example/3"
+
+
+async def test_the_second_reading_is_a_hit_that_says_so(tmp_path):
+    rig = Rig(tmp_path)
+    (first,) = await rig.read(A)
+    rig.time.now += 90
+    (second,) = await rig.read(A)
+    assert rig.endpoint.asked == [[A]]
+    assert second.content == first.content
+    assert (first.treatment.cached, second.treatment.cached, second.treatment.age_s) == (False, True, 90.0)
+    assert second.fetched_at == "2027-01-15T08:00:00Z"
+    assert [(one.gate, one.verdict) for one in first.treatment.gates] == [("cache", "miss")]
+    assert [(one.gate, one.verdict, one.code) for one in second.treatment.gates] == [("cache", "hit", "cache.hit")]
+    assert first.cache_path == second.cache_path
+    assert first.cache_path
+
+
+async def test_a_hit_does_not_touch_its_file(tmp_path):
+    rig = Rig(tmp_path)
+    await rig.read(A)
+    before = [(file.stat().st_mtime_ns, file.stat().st_ino) for file in tmp_path.iterdir()]
+    await rig.read(A)
+    assert [(file.stat().st_mtime_ns, file.stat().st_ino) for file in tmp_path.iterdir()] == before
+
+
+async def test_hits_and_misses_keep_the_caller_s_order(tmp_path):
+    rig = Rig(tmp_path)
+    await rig.read(B)
+    entries = await rig.read(A, B, C)
+    assert [entry.requested for entry in entries] == [A, B, C]
+    assert [entry.treatment.cached for entry in entries] == [False, True, False]
+    assert rig.endpoint.asked == [[B], [A, C]]
+
+
+async def test_age_a_fresh_wish_another_format_and_another_reader_are_misses(tmp_path):
+    rig = Rig(tmp_path)
+    await rig.read(A)
+    await rig.read(A, fresh=True)
+    await rig.read(A, format="text")
+    other = Endpoint()
+    other.name = "other"
+    await rig.read(A, provider=other)
+    rig.time.now += 20 * 60
+    await rig.read(A)
+    assert len(rig.endpoint.asked) == 5
+    await rig.read(A, format="text", fresh=False)
+    assert len(rig.endpoint.asked) == 6
+
+
+async def test_a_fresh_reading_renews_what_is_kept(tmp_path):
+    rig = Rig(tmp_path)
+    await rig.read(A)
+    (fresh,) = await rig.read(A, fresh=True)
+    (hit,) = await rig.read(A)
+    assert hit.content == fresh.content
+
+
+async def test_the_fragment_is_not_part_of_the_page(tmp_path):
+    rig = Rig(tmp_path)
+    await rig.read(f"{A}#one")
+    (hit,) = await rig.read(f"{A}#two")
+    assert hit.treatment.cached
+    assert hit.requested == f"{A}#two"
+
+
+async def test_failures_rescues_and_private_pages_are_never_kept(tmp_path):
+    rig = Rig(tmp_path, public=lambda url: "c.example" not in url)
+    rig.endpoint.answers[A] = Unread(A, Refusal("network", "network.timeout", "slow"))
+    rescued = Treatment(rescued_from="exa")
+    rig.endpoint.answers[B] = Fetched(B, Page(url=B, text="b"), "local", "", "b", 1, 1, treatment=rescued)
+    for _ in range(2):
+        await rig.read(A, B, C)
+    assert rig.endpoint.asked == [[A, B, C]] * 2
+    assert not list(tmp_path.iterdir())
+
+
+async def test_a_redirect_to_a_private_or_exempt_place_is_not_kept(tmp_path):
+    rig = Rig(tmp_path, public=lambda url: "wiki" not in url, exempt_hosts=("shop.example",))
+    for target in ("http://wiki/", "https://shop.example/"):
+        rig.endpoint.answers[A] = Fetched(A, Page(url=target, text="x"), "reader", "", "x", 1, 1)
+        await rig.read(A)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("rule", "url", "kept"),
+    [
+        ("my.example", "https://my.example/", False),
+        ("my.example", "https://a.my.example/", False),
+        ("*.my.example", "https://my.example/", True),
+        ("*.my.example", "https://a.my.example/", False),
+        ("my.example", "https://notmy.example/", True),
+        (" MY.example. ", "https://My.Example/", False),
+    ],
+)  # fmt: skip
+async def test_exempt_hosts(tmp_path, rule, url, kept):
+    rig = Rig(tmp_path, exempt_hosts=(rule,))
+    await rig.read(url)
+    assert bool(list(tmp_path.iterdir())) is kept
+
+
+async def test_an_exemption_holds_for_what_was_kept_before_it(tmp_path):
+    await Rig(tmp_path).read(A)
+    rig = Rig(tmp_path, exempt_hosts=("a.example",))
+    (entry,) = await rig.read(A)
+    assert not entry.treatment.cached
+
+
+async def test_switched_off_it_neither_answers_nor_keeps(tmp_path):
+    await Rig(tmp_path).read(A)
+    rig = Rig(tmp_path, enabled=False)
+    (entry,) = await rig.read(A)
+    assert not entry.treatment.cached
+
+
+async def test_an_old_page_is_offered_to_the_reader_with_what_its_server_said(tmp_path):
+    rig = Rig(tmp_path)
+    rig.endpoint.validators = Validators('"v1"')
+    await rig.read(A)
+    rig.time.now += 3_600
+    await rig.read(A)
+    (held,) = rig.endpoint.held
+    assert (held.url, held.page.text, held.validators) == (A, f"{A} 1", Validators('"v1"'))
+
+
+async def test_equal_wishes_at_one_time_go_out_once(tmp_path):
+    rig = Rig(tmp_path)
+    rig.endpoint.pause_s = 0.02
+    got = []
+
+    async def read(*urls):
+        got.append(await rig.read(*urls))
+
+    async with anyio.create_task_group() as group:
+        for urls in ((A, B), (B, A), (A,), (B, C), (C, A)):
+            group.start_soon(read, *urls)
+    fetched = [url for batch in rig.endpoint.asked for url in batch]
+    assert sorted(fetched) == [A, B, C]
+    assert all(entry.content.startswith(entry.requested) for entries in got for entry in entries)
+    assert not rig.gate._flights
+
+
+async def test_a_caller_who_leaves_does_not_hold_up_the_next(tmp_path):
+    rig = Rig(tmp_path)
+    rig.endpoint.pause_s = 60
+    with anyio.move_on_after(0.01):
+        await rig.read(A)
+    rig.endpoint.pause_s = 0
+    with anyio.fail_after(5):
+        await rig.read(A)
+    assert not rig.gate._flights
+
+
+async def test_a_refusal_of_the_whole_call_passes_through(tmp_path):
+    rig = Rig(tmp_path)
+    refusal = Refusal("x", "x.no", "no")
+
+    async def refuse(call):
+        return ExtractAnswer(refusal=refusal)
+
+    call = ExtractCall((Wanted(A, A),), Extraction((A,)), CallContext("s", "t"), rig.endpoint)
+    assert (await rig.gate(call, refuse)).refusal == refusal
+
+
+async def test_a_lost_page_is_a_fault_of_ours(tmp_path):
+    rig = Rig(tmp_path)
+
+    async def lose(call):
+        return ExtractAnswer()
+
+    call = msgspec.structs.replace(ExtractCall((Wanted(A, A),), Extraction((A,)), CallContext("s", "t"), rig.endpoint))
+    with pytest.raises(AssertionError):
+        await rig.gate(call, lose)
