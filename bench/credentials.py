@@ -1,6 +1,6 @@
 """What looking for credentials costs, beside one plain search for the same keywords in the same run.
 
-Run: python bench/secrets.py
+Run: python bench/credentials.py
 """
 
 import json
