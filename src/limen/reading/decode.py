@@ -42,18 +42,18 @@ def decode(data: bytes, content_type: str | None = None) -> Decoded:
     """Turn bytes into text. Never raises: what does not fit its charset becomes U+FFFD. NUL is dropped, lines end in `\\n`."""
     for mark, charset in _MARKS:
         if data.startswith(mark):
-            return Decoded(clean(data[len(mark) :].decode(charset, "replace")), charset)
+            return Decoded(_settled(data[len(mark) :].decode(charset, "replace")), charset)
     wide = _wide_without_mark(data)
     if wide:
-        return Decoded(clean(data.decode(wide, "replace")), wide)
+        return Decoded(_settled(data.decode(wide, "replace")), wide)
     unicode_text = _utf8(data)
     declared = _declared(data, content_type)
     if unicode_text is not None and (not declared or declared in _WESTERN or declared == "utf-8"):
-        return Decoded(clean(unicode_text), "utf-8")
+        return Decoded(_settled(unicode_text), "utf-8")
     if declared and declared != "utf-8":
-        return Decoded(clean(data.decode(f"whatwg-{declared}", "replace")), declared)
+        return Decoded(_settled(data.decode(f"whatwg-{declared}", "replace")), declared)
     if declared and _mostly_utf8(data):
-        return Decoded(clean(data.decode("utf-8", "replace")), "utf-8")
+        return Decoded(_settled(data.decode("utf-8", "replace")), "utf-8")
     found = detect(_telling(data), Detection(excluded=frozenset({"utf-8"})))
     guessed = (found.encoding or "windows-1252").lower()
     return Decoded(clean(data.decode(found.codec or "windows-1252", "replace")), guessed)
@@ -61,18 +61,24 @@ def decode(data: bytes, content_type: str | None = None) -> Decoded:
 
 def clean(text: str) -> str:
     """Text that can be stored and printed: surrogates paired or replaced, no NUL, `\\n` line ends, none of our own marks."""
-    if "\x00" in text:
-        text = text.replace("\x00", "")
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not text.isascii():
         try:
             text.encode("utf-8")
         except UnicodeEncodeError:
             text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    for sign in _OUR_SIGNS:
-        if sign in text:
-            text = text.replace(sign, "\ufffd")
+    return _settled(text)
+
+
+def _settled(text: str) -> str:
+    """`clean` for what a codec of the Encoding Standard made: it holds no surrogates."""
+    if "\x00" in text:
+        text = text.replace("\x00", "")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if not text.isascii():
+        for sign in _OUR_SIGNS:
+            if sign in text:
+                text = text.replace(sign, "\ufffd")
     return text[1:] if text.startswith("\ufeff") else text
 
 

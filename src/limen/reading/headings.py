@@ -1,11 +1,14 @@
 """Headings: without permalinks, never empty, never inside a link, noted for the outline."""
 
+from collections.abc import Iterable
+
 from turbohtml import Element, Text
 
 from limen.reading.outline import Marks, anchor_of
 
 _TAGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _HEADINGS = ",".join(_TAGS)
+_IN_ITEM = "ul > li > *, ul > li > * > *"
 _PERMALINKS = f":is({_HEADINGS},dt,caption,figcaption,p.caption,[role=heading]) a"
 _NOTES = frozenset({"note", "tip", "warning", "caution", "important", "danger", "hint", "admonition"})
 # Blocks that would end a heading's line.
@@ -31,9 +34,14 @@ def drop_permalinks(region: Element) -> None:
         link.extract()
 
 
-def lift_links(region: Element) -> None:
+def headings_of(region: Element) -> list[Element]:
+    """The headings below `region`, of all levels, in order."""
+    return list(region.iter_elements(_TAGS))
+
+
+def lift_links(headings: Iterable[Element]) -> None:
     """Move a link that wraps a heading inside the heading: around blocks it would swallow them."""
-    for heading in region.select(f"a[href] :is({_HEADINGS})"):
+    for heading in headings:
         link = heading.closest("a[href]")
         if link is None or heading.select_one("a") is not None:
             continue
@@ -42,9 +50,11 @@ def lift_links(region: Element) -> None:
         heading.wrap_children(Element("a", {"href": href}))
 
 
-def mark_headings(region: Element, marks: Marks) -> None:
+def mark_headings(headings: Iterable[Element], marks: Marks) -> None:
     """Note each heading with its text, level and anchor; drop the empty ones, and links back to a table of contents."""
-    for heading in region.select(_HEADINGS):
+    for heading in headings:
+        if heading.tag not in _TAGS:
+            continue
         text = " ".join(heading.text.split())
         for link in heading.select('a[href^="#"]'):
             link.unwrap()
@@ -59,9 +69,9 @@ def mark_headings(region: Element, marks: Marks) -> None:
             heading.tag = "p"
 
 
-def demote_notes(region: Element) -> None:
+def demote_notes(headings: Iterable[Element]) -> None:
     """The word over a note or warning is no heading of the document, whatever tag it has."""
-    for heading in region.select(_HEADINGS):
+    for heading in headings:
         box = heading.parent
         classes = (box.attr("class") or "") if isinstance(box, Element) else ""
         if classes and not _NOTES.isdisjoint(classes.lower().split()):
@@ -78,10 +88,10 @@ def mend_titles(region: Element) -> None:
             title.wrap_children(Element("strong"))
 
 
-def free_headings(region: Element) -> None:
+def free_headings(headings: Iterable[Element]) -> None:
     """Lists whose items are sections of their own become plain blocks: a heading inside a bullet is none."""
-    for heading in region.select(f":is(ul > li, ul > li > *) > :is({_HEADINGS})"):
-        item = heading.closest("li")
+    for heading in headings:
+        item = heading.closest("li") if heading.matches(_IN_ITEM) else None
         listing = item.parent if item is not None else None
         if isinstance(listing, Element) and listing.tag == "ul":
             for child in listing.children:

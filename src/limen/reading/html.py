@@ -12,7 +12,15 @@ from limen.reading.code import mend_code, separate_code
 from limen.reading.definitions import mend_definitions
 from limen.reading.emphasis import carry_emphasis, mend_powers, write_emphasis
 from limen.reading.formulas import mend_formulas
-from limen.reading.headings import demote_notes, drop_permalinks, free_headings, lift_links, mark_headings, mend_titles
+from limen.reading.headings import (
+    demote_notes,
+    drop_permalinks,
+    free_headings,
+    headings_of,
+    lift_links,
+    mark_headings,
+    mend_titles,
+)
 from limen.reading.links import number
 from limen.reading.markdown import write
 from limen.reading.metadata import describe
@@ -36,7 +44,7 @@ class Written(msgspec.Struct, frozen=True):
 
 def read_html(source: str, url: str, media_type: str, charset: str) -> Page:
     """The main part of a page as Markdown; of the whole page where pruning would leave nothing of its text."""
-    if "&#x" in source or "&#X" in source or "&#6" in source:
+    if "&#" in source:
         source = _OUR_SIGNS.sub("\ufffd", source)
     document = parse(source, positions=False)
     about = describe(document, url)
@@ -64,7 +72,7 @@ def read_html(source: str, url: str, media_type: str, charset: str) -> Page:
 
 
 def _main_part(document: Document, pruner: Pruner, url: str, stated_title: str) -> Written:
-    body = document.select_one("body") or document.root
+    body = document.find("body") or document.root
     if body is None:
         return Written("", (), ())
     pruner.frame(body)
@@ -98,11 +106,12 @@ def _write(document: Document, region: Element | None, url: str) -> Written:
     resolve(document, region, url)
     mend_formulas(region)
     mend_code(region)
-    lift_links(region)
-    free_headings(region)
-    demote_notes(region)
+    headings = headings_of(region)
+    lift_links(headings)
+    free_headings(headings)
+    demote_notes(headings)
     mend_titles(region)
-    mark_headings(region, marks)
+    mark_headings(headings, marks)
     mend_tables(region)
     mend_definitions(region, marks)
     separate_code(region)

@@ -105,7 +105,7 @@ class Pruner:
 
     def _open_noscript(self) -> None:
         """Where a page is written by scripts, what it offers to readers without them is the page."""
-        body = self._document.select_one("body")
+        body = self._document.find("body")
         offered = max(self._document.select("body noscript"), key=lambda element: len(element.text), default=None)
         if body is None or offered is None or offered.select_one("p,h1,h2,article,ul") is None:
             return

@@ -18,7 +18,7 @@ _CONTAINERS = frozenset({"div", "section", "article", "main", "center", "form"})
 
 def title_of(document: Document, stated: str) -> Element | None:
     """The heading that is the page's title: its h1, else an early heading that the stated title contains."""
-    title = document.select_one("h1")
+    title = document.find("h1")
     if title is not None:
         return title
     for heading in document.select("h2,h3")[:_EARLY_HEADINGS]:
@@ -30,7 +30,7 @@ def title_of(document: Document, stated: str) -> Element | None:
 
 def choose(document: Document, title: Element | None) -> Element | None:
     """The element that holds what the page is about, with its title; None for a document without elements."""
-    body = document.select_one("body") or document.root
+    body = document.find("body") or document.root
     if body is None:
         return None
     measure = Measure(len(body.text))

@@ -24,8 +24,7 @@ _UNSPACED = (
 _UNSPACED_CHAR = re.compile(f"[{_UNSPACED}]")
 _BORDER = re.compile(rf"(?<=[{_UNSPACED}])(?=\w)|(?<=\w)(?=[{_UNSPACED}])")
 SPLIT = "\u200b"
-_RESERVED = ("\0", MARK_START, MARK_END, SPLIT)
-_BLANKED = str.maketrans(dict.fromkeys(_RESERVED, " "))
+_BLANKED = str.maketrans(dict.fromkeys(("\0", MARK_START, MARK_END, SPLIT), " "))
 _TOKEN = re.compile(r"\w+")
 _MARKED = re.compile(f"{MARK_START}([^{MARK_END}]*){MARK_END}")
 
@@ -46,16 +45,17 @@ def unpack(packing: int, body: bytes) -> str:
 
 def storable(text: str) -> str:
     """`text` without lone surrogates, which neither UTF-8 nor SQLite can hold."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "replace").decode()
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            return text.encode("utf-8", "replace").decode()
     return text
 
 
 def searchable(text: str) -> str:
     """`text` for the index: characters of unspaced scripts each become a word, reserved ones a blank."""
-    if any(char in text for char in _RESERVED):
+    if "\0" in text or MARK_START in text or MARK_END in text or SPLIT in text:
         text = text.translate(_BLANKED)
     return text if text.isascii() or not _UNSPACED_CHAR.search(text) else _BORDER.sub(SPLIT, text)
 

@@ -5,7 +5,6 @@ Whatever ends it early, the index holds whole batches and nothing of a half one.
 
 import hashlib
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 
 import anyio
@@ -27,6 +26,8 @@ Fetch = Callable[[str], Awaitable[Page | Refusal]]
 _BATCH_FILES = 48
 _BATCH_BYTES = 4_000_000
 _TITLE_CHARS = 300
+# A text of this size is cut into sections in about 5 ms; handing it to a thread takes a page's worth of time for a short one.
+_INLINE_CHARS = 100_000
 
 
 class Work(msgspec.Struct, frozen=True):
@@ -96,7 +97,7 @@ class Intake:
         if item.mark is not None and item.mark.digest == loaded.digest:
             return Same(loaded.stamp)
         page = await self._reader.read(loaded.data, url=Path(file.path).as_uri(), content_type=file.media_type or None)
-        return await anyio.to_thread.run_sync(partial(_record, item, page, loaded.digest, loaded.stamp))
+        return await _recorded(item, page, loaded.digest, loaded.stamp)
 
     async def _look_at_url(self, item: Work) -> Outcome:
         assert self._fetch is not None, "URLs are refused where nothing fetches them"
@@ -106,7 +107,7 @@ class Intake:
         digest = hashlib.sha256(f"{page.title}\0{page.text}".encode("utf-8", "surrogatepass")).hexdigest()
         if item.mark is not None and item.mark.digest == digest:
             return Same(item.mark.stamp)
-        return await anyio.to_thread.run_sync(partial(_record, item, page, digest, (0, len(page.text))))
+        return await _recorded(item, page, digest, (0, len(page.text)))
 
     async def _store_batch(self, batch: Sequence[Work], outcomes: dict[str, Outcome], tally: Tally) -> None:
         records: list[LibraryRecord] = []
@@ -151,6 +152,12 @@ def _batches(work: Sequence[Work]) -> Iterator[list[Work]]:
             batch, size = [], 0
     if batch:
         yield batch
+
+
+async def _recorded(item: Work, page: Page, digest: str, stamp: tuple[int, int]) -> LibraryRecord | LeftOut:
+    if len(page.text) <= _INLINE_CHARS:
+        return _record(item, page, digest, stamp)
+    return await anyio.to_thread.run_sync(_record, item, page, digest, stamp)
 
 
 def _record(item: Work, page: Page, digest: str, stamp: tuple[int, int]) -> LibraryRecord | LeftOut:
