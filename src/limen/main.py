@@ -36,11 +36,20 @@ def load(dotted: str) -> "Any":
     return getattr(sys.modules[module_name], attribute)
 
 
+def _version_is_said() -> bool:
+    """Print the version; False where it cannot be printed, which the command line then says like any other such failure."""
+    try:
+        sys.stdout.write(f"limen {__version__}\n")
+        sys.stdout.flush()
+    except (OSError, AttributeError):  # there is no stdout at all where it was closed
+        return False
+    return True
+
+
 def main(arguments: "list[str] | None" = None) -> int:
     """Run one command line and return its exit status."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    if arguments in (["--version"], ["-V"]):
-        sys.stdout.write(f"limen {__version__}\n")
+    if arguments in (["--version"], ["-V"]) and _version_is_said():
         return 0
     try:
         status: int = load("limen.surfaces.cli.app:run")(COMMANDS, load, arguments)

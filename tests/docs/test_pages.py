@@ -31,9 +31,9 @@ def parse(words):
     command, context, label = CommandTable(COMMANDS, load), None, "limen"
     while True:
         context = command.make_context(label, numbered, context, obj=CliOptions(load=load))
-        if not isinstance(command, click.Group):
-            return
         numbered = [*context._protected_args, *context.args]
+        if not isinstance(command, click.Group) or not numbered:
+            return
         label, command, numbered = command.resolve_command(context, numbered)
 
 

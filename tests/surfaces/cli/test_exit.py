@@ -67,6 +67,47 @@ def test_wrong_usage_is_2_and_says_nothing_on_stdout(limen, arguments):
     assert done.status == 2
     assert done.out == ""
     assert "Usage: limen" in done.err
+    asked = limen("--json", *arguments)
+    assert asked.status == 2
+    error = json.loads(asked.out)["error"]
+    assert error["code"] == "cli.usage"
+    assert error["reason"]
+    assert error["mend"].endswith("--help")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("nonsense",), "cli.usage"),
+        (("open", "lib:9"), "library.unknown"),
+        (("search", "refuse"), NETWORK),
+        (("ask", "bug"), "limen.bug"),
+        (("ask", "x", "--profile", "../x"), "home.bad_profile"),
+    ],
+)
+def test_every_error_is_one_json_document_where_that_was_asked_for(limen, arguments, code):
+    assert json.loads(limen(*arguments, "--json").out)["error"]["code"] == code
+
+
+def test_json_behind_two_dashes_is_a_word(limen):
+    done = limen("search", "--", "--json")
+    assert done.status == 0
+    assert "Coroutines" in done.out
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [(("sesions", "list"), "sessions"), (("library", "ad", "x"), "add"), (("config", "chek"), "check")]
+)
+def test_an_unknown_command_is_answered_with_the_nearest(limen, typed, meant):
+    done = limen(*typed)
+    assert done.status == 2
+    assert f"'{meant}'" in done.err
+
+
+def test_a_reason_that_quotes_a_book_is_cut(limen):
+    done = limen("open", "x" * 50_000)
+    assert done.status == 1
+    assert len(done.err) < 3_000
 
 
 @pytest.mark.parametrize(

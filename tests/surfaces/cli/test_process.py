@@ -81,16 +81,41 @@ def test_a_full_disk_is_told(home):
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(command("ledger"), stdout=full, stderr=subprocess.PIPE, env=environment(), check=False, timeout=60)
     assert done.returncode == 1
-    assert b"system.io" in done.stderr
+    assert b"output.lost" in done.stderr
     assert b"No space left" in done.stderr
     assert b"Exception ignored" not in done.stderr
 
 
-def test_closed_streams_do_not_stop_a_command(home):
-    line = f"{sys.executable} {SCRIPTED} ask 'a question' <&- >&- 2>&-"
-    assert subprocess.run(["bash", "-c", line], env=environment(), check=False, timeout=60).returncode == 0
-    line = f"{sys.executable} {SCRIPTED} ask - <&-"
-    assert subprocess.run(["bash", "-c", line], env=environment(), check=False, timeout=60, capture_output=True).returncode == 2
+def in_shell(line: str) -> subprocess.CompletedProcess[bytes]:
+    """A line for bash, in which LIMEN stands for the command and ENTRY for the real entry."""
+    line = line.replace("LIMEN", f"{sys.executable} {SCRIPTED}").replace("ENTRY", f"{sys.executable} -m limen")
+    return subprocess.run(["bash", "-c", line], env=environment(), check=False, timeout=60, capture_output=True)
+
+
+@pytest.mark.parametrize(
+    "command_line",
+    ["ENTRY --version", "ENTRY -V", "ENTRY --help", "LIMEN ask --help", "LIMEN ledger --json", "LIMEN ask 'a question'"],
+)
+@pytest.mark.parametrize(("where", "said"), [(">&-", b"output.lost"), ("> /dev/full", b"output.lost"), ("| true", b"")])
+def test_output_that_goes_nowhere_is_one_line_of_error_or_quiet(home, command_line, where, said):
+    line = f"{command_line} {where}"
+    done = in_shell(line if "|" not in line else f"set -o pipefail; {{ sleep 0.2; {command_line}; }} {where}")
+    assert done.returncode == 1
+    assert said in done.stderr
+    for word in (b"Traceback", b"Exception ignored", b"BrokenPipe"):
+        assert word not in done.stderr
+
+
+def test_a_turn_goes_on_and_is_kept_where_nobody_can_be_told(home):
+    for streams in ("<&- >&- 2>&-", "2> /dev/full > /dev/null"):
+        status = in_shell(f"LIMEN ask 'a question' {streams}").returncode
+        assert status == (1 if ">&- " in streams else 0)
+    stored = [json.loads(line) for line in (home / "turns.jsonl").read_text().splitlines()]
+    assert [turn["reason"] for turn in stored] == ["answered", "answered"]
+
+
+def test_a_closed_stdin_is_an_empty_question(home):
+    assert in_shell("LIMEN ask - <&-").returncode == 2
 
 
 @pytest.mark.parametrize("encoding", ["gbk", "ascii", "cp1252", "latin-1", "utf-16"])

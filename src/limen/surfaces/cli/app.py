@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
@@ -10,10 +11,10 @@ import anyio
 import click
 
 from limen import __version__
-from limen.surfaces.cli.faults import DONE, drop_output, end_with
+from limen.surfaces.cli.faults import DONE, FAILED, end_with, placed, wrong_usage
 from limen.surfaces.cli.log_lines import show_log
 from limen.surfaces.cli.options import CliOptions, Load, shared_options
-from limen.surfaces.cli.screen import Screen
+from limen.surfaces.cli.screen import Screen, discard
 
 if TYPE_CHECKING:
     from limen.config.problem import Problem
@@ -27,9 +28,8 @@ def show_problem(screen: Screen, problem: "Problem") -> None:
     """One finding about the configuration; a mere notice only where more is wanted."""
     if problem.level == "notice" and not screen.verbose:
         return
-    place = f"{problem.place}: " if problem.place else ""
     screen.note("! ", "bad" if problem.level == "error" else "warn", end="")
-    screen.note(f"{place}{problem.text} [{problem.code}]", "plain")
+    screen.note(f"{placed(problem.place, problem.text)} [{problem.code}]", "plain")
     if problem.mend:
         screen.note(f"  → {problem.mend}", "plain")
 
@@ -63,14 +63,13 @@ class Cli:
 
 
 def adopt(command: click.Command) -> click.Command:
-    """Give a command, and those under it, the shared options that it does not declare itself."""
+    """Give a command, and those under it, the shared options that it does not declare itself; so they may stand anywhere."""
     if getattr(command, "adopted", False):
         return command
     taken = {text for parameter in command.params for text in (*parameter.opts, *parameter.secondary_opts)}
-    if not isinstance(command, click.Group):
-        json = getattr(command, "prints_data", True)
-        command.params.extend(option for option in shared_options(json=json) if not taken & set(option.opts))
-        command.callback = _guarded(command.callback) if command.callback is not None else None
+    json = getattr(command, "prints_data", True)
+    command.params.extend(option for option in shared_options(json=json) if not taken & set(option.opts))
+    command.callback = _guarded(command.callback) if command.callback is not None else None
     for child in command.commands.values() if isinstance(command, click.Group) else ():
         adopt(child)
     command.adopted = True  # type: ignore[attr-defined]
@@ -85,7 +84,7 @@ def _guarded(callback: Callable[..., Any]) -> Callable[..., Any]:
         context = click.get_current_context()
         try:
             return callback(*arguments, **parameters)
-        except (click.UsageError, click.exceptions.Exit):
+        except (click.ClickException, click.exceptions.Exit):
             raise
         except (KeyboardInterrupt, Exception) as error:  # noqa: BLE001 - the surface's border: nobody is thrown a traceback
             return end_with(screen_of(context), context.obj.json, error)
@@ -125,9 +124,23 @@ def command(
     return wrap
 
 
-def group(name: str, summary: str, *, example: str) -> click.Group:
-    """A command that holds others."""
-    return click.Group(name, help=summary, epilog=_example(example))
+def group(name: str, summary: str, *, example: str, default: str | None = None) -> click.Group:
+    """A command that holds others. `default` names the one among them that runs where none is named."""
+    if default is None:
+        return click.Group(name, help=summary, epilog=_example(example))
+
+    @click.pass_context
+    def run_default(context: click.Context) -> Any:
+        if context.invoked_subcommand is None:
+            chosen = made.commands[default]
+            with chosen.make_context(default, [], parent=context) as inner:
+                return chosen.invoke(inner)
+        return None
+
+    made = click.Group(
+        name, help=summary, epilog=_example(example), callback=run_default, invoke_without_command=True, no_args_is_help=False
+    )
+    return made
 
 
 def _example(example: str) -> str:
@@ -182,23 +195,30 @@ def _print_version(context: click.Context, _parameter: click.Parameter, value: b
 def run(table: Table, load: Load, arguments: list[str]) -> int:
     """Run one command line to its end; every error is printed here or in `adopt`, and nowhere else."""
     screen = Screen.standard()
+    wants_json = "--json" in (arguments[: arguments.index("--")] if "--" in arguments else arguments)
     try:
         status = CommandTable(table, load).main(
             arguments, "limen", standalone_mode=False, obj=CliOptions(load=load), max_content_width=100
         )
     except click.ClickException as error:
-        error.show()
-        status = error.exit_code
+        status = _safely(screen, functools.partial(wrong_usage, screen, wants_json, error))
     except (KeyboardInterrupt, Exception) as error:  # noqa: BLE001 - the surface's border: nobody is thrown a traceback
-        status = end_with(screen, False, error)
-    return _flushed(screen, status if isinstance(status, int) else DONE)
+        status = end_with(screen, wants_json, error)
+    except SystemExit:  # click's own answer to a reader that has gone
+        discard(sys.__stdout__)
+        status = FAILED
+    return _safely(screen, functools.partial(_flushed, screen, status if isinstance(status, int) else DONE))
 
 
 def _flushed(screen: Screen, status: int) -> int:
-    """The status, once all output has gone out; FAILED where it could not."""
-    try:
-        screen.flush()
-    except OSError as error:
-        drop_output()
-        return end_with(screen, False, error)
+    """The status, once all output has gone out."""
+    screen.flush()
     return status
+
+
+def _safely(screen: Screen, last: Callable[[], int]) -> int:
+    """What `last` says; FAILED where the output has nowhere to go."""
+    try:
+        return last()
+    except OSError as error:
+        return end_with(screen, False, error)

@@ -1,6 +1,7 @@
 """How a command ends: exit statuses, and what is printed of a fault, a refusal or a bug."""
 
-import os
+import errno
+import re
 import sys
 import traceback
 from collections.abc import Iterator
@@ -9,13 +10,23 @@ from typing import Any
 import click
 
 from limen.core.fault import Fault, Refusal
-from limen.surfaces.cli.screen import Screen
+from limen.kit.text import clip
+from limen.surfaces.cli.screen import Screen, discard
 
 DONE = 0
 FAILED = 1
 USAGE = 2
 REFUSED = 3
 INTERRUPTED = 130
+
+_LINE = re.compile(r":\d+\Z")
+# A reason may quote what was typed, and that may be a book.
+_REASON_CHARS = 1_000
+_MENDS = {
+    errno.ENOSPC: "make room there, or send it elsewhere",
+    errno.EDQUOT: "make room there, or send it elsewhere",
+    errno.EBADF: "leave the stream open: without `>&-`",
+}
 
 
 # A gate's word about the request itself, as against all that can go wrong on the way to a page.
@@ -46,7 +57,7 @@ def tell(screen: Screen, code: str, reason: str, mend: str = "") -> None:
     """Print what went wrong and how to mend it, on stderr."""
     screen.fresh_line()
     screen.say("✗ ", "bad", end="")
-    screen.say(" ".join(reason.split()) or "failed", end=" ")
+    screen.say(clip(" ".join(reason.split()), _REASON_CHARS) or "failed", end=" ")
     screen.say(f"[{code}]", "dim")
     if mend:
         screen.say("  → ", "good", end="")
@@ -55,8 +66,12 @@ def tell(screen: Screen, code: str, reason: str, mend: str = "") -> None:
 
 def tell_fault(screen: Screen, fault: Fault) -> None:
     """`tell` for a fault; the place a ConfigFault names stands before its reason."""
-    place = getattr(fault, "place", "")
-    tell(screen, fault.code, f"{place}: {fault.reason}" if place and place not in fault.reason else fault.reason, fault.mend)
+    tell(screen, fault.code, placed(getattr(fault, "place", ""), fault.reason), fault.mend)
+
+
+def placed(place: str, text: str) -> str:
+    """`text` with the place it is about, unless it names that itself. A place is a key, a variable, a file or `file:line`."""
+    return text if not place or place in text or _LINE.sub("", place) in text else f"{place}: {text}"
 
 
 def publish(screen: Screen, wants_json: bool, error: dict[str, Any], **rest: Any) -> None:
@@ -73,7 +88,7 @@ def end_with(screen: Screen, wants_json: bool, error: BaseException) -> int:
         screen.note("interrupted")
         return INTERRUPTED
     if any(isinstance(cause, BrokenPipeError) for cause in causes):
-        drop_output()  # the reader has gone, as `| head` does: nothing to tell anyone
+        discard(sys.stdout)  # the reader has gone, as `| head` does: nothing to tell anyone
         return FAILED
     cause = next((cause for cause in causes if isinstance(cause, Fault | Refused)), causes[0])
     match cause:
@@ -82,13 +97,12 @@ def end_with(screen: Screen, wants_json: bool, error: BaseException) -> int:
             tell(screen, refusal.code, refusal.reason, refusal.mend)
             return status_of_refusal(refusal)
         case Fault():
-            publish(screen, wants_json, {"code": cause.code, "reason": cause.reason, "mend": cause.mend})
+            reason = placed(getattr(cause, "place", ""), cause.reason)
+            publish(screen, wants_json, {"code": cause.code, "reason": reason, "mend": cause.mend})
             tell_fault(screen, cause)
             return FAILED
         case OSError(errno=number) if number is not None:
-            publish(screen, wants_json, {"code": "system.io", "reason": str(cause), "mend": ""})
-            tell(screen, "system.io", str(cause))
-            return FAILED
+            return _end_with_system(screen, wants_json, cause)
     reason = f"{type(cause).__name__}: {cause}"
     publish(screen, wants_json, {"code": "limen.bug", "reason": reason, "mend": ""})
     if screen.verbose:
@@ -97,12 +111,32 @@ def end_with(screen: Screen, wants_json: bool, error: BaseException) -> int:
     return FAILED
 
 
-def drop_output() -> None:
-    """Send what is still buffered for stdout to nowhere, so that the interpreter does not stumble over it when it ends."""
-    try:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except OSError:
-        return  # stdout is no file, as in a test's runner
+def wrong_usage(screen: Screen, wants_json: bool, error: click.ClickException) -> int:
+    """Print how a command is called instead, and return its exit status."""
+    context = getattr(error, "ctx", None)
+    is_bare = isinstance(error, click.exceptions.NoArgsIsHelpError)
+    reason = "no command is named" if is_bare else " ".join(error.format_message().split())
+    mend = f"{context.command_path} --help" if context is not None else "limen --help"
+    publish(screen, wants_json, {"code": "cli.usage", "reason": reason, "mend": mend})
+    if is_bare and context is not None:
+        screen.say(context.get_help())
+        return USAGE
+    if context is not None:
+        screen.say(context.get_usage())
+    tell(screen, "cli.usage", reason, mend)
+    return USAGE
+
+
+def _end_with_system(screen: Screen, wants_json: bool, error: OSError) -> int:
+    """An error of the operating system that nobody has foreseen: of a file, or else of what the command writes to."""
+    said = error.strerror or str(error)
+    if error.filename is not None:
+        publish(screen, wants_json, {"code": "system.io", "reason": f"{error.filename}: {said}", "mend": ""})
+        tell(screen, "system.io", f"{error.filename}: {said}")
+        return FAILED
+    discard(sys.stdout)
+    tell(screen, "output.lost", f"what this command says cannot be written: {said}", _MENDS.get(error.errno or 0, ""))
+    return FAILED
 
 
 def _unwrapped(error: BaseException) -> Iterator[BaseException]:

@@ -12,7 +12,7 @@ from limen.config.secrets import Secrets
 from limen.core.provider import Provider
 from limen.core.route import Route
 from limen.models.resolve import ANY_MODEL, Wishes
-from limen.surfaces.cli.app import Cli, command
+from limen.surfaces.cli.app import Cli, command, group
 from limen.surfaces.cli.faults import DONE
 from limen.surfaces.cli.table import Column, show_table
 from limen.surfaces.cli.trial import NO_TRIAL, show_trial, try_out
@@ -25,18 +25,7 @@ _PROVIDERS = (Column("provider"), Column("endpoint", gives_way=True), Column("ke
 _OFFERS = (Column("route", gives_way=True), Column("window", "right", style="dim"))
 
 
-class _ShowsByDefault(click.Group):
-    """A group that runs `show` where no command is named."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if not args or (args[0].startswith("-") and args[0] not in ctx.help_option_names):
-            args = ["show", *args]
-        return super().parse_args(ctx, args)
-
-
-model = _ShowsByDefault(
-    "model", help="Choose the model that answers.", epilog="\b\nExample:\n  limen model set llama.cpp\n  limen model test"
-)
+model = group("model", "Choose the model that answers.", example="limen model set llama.cpp\nlimen model test", default="show")
 
 
 @command(name="show", example="limen model", under=model)

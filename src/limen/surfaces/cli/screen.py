@@ -1,6 +1,9 @@
 """The screen: data goes to stdout, what is said to people to stderr, and no foreign control character to either."""
 
 import codecs
+import contextlib
+import errno
+import io
 import json
 import os
 import re
@@ -33,6 +36,8 @@ _SPELT = {
     "‘": "'", "’": "'", "“": '"', "”": '"', "─": "-", "│": "|", "━": "-", "×": "x", "\u00a0": " ", "\u2011": "-", "\u202f": " ",
 }  # fmt: skip
 _COLUMNS = 100
+# Narrower than this a hanging text is harder to read than one that runs on.
+_NARROWEST = 20
 _UNSAFE_IN_JSON = re.compile("[\x7f-\x9f]")
 
 
@@ -54,8 +59,35 @@ def terminal_columns() -> int:
         return _COLUMNS
 
 
+class ClosedStream(io.TextIOBase):
+    """Stands for an output stream that the process was started without: what is written to it is an error, not silence."""
+
+    def write(self, text: str, /) -> int:
+        raise OSError(errno.EBADF, "the stream is closed")
+
+
+def discard(stream: Any) -> None:
+    """Send what is still buffered for a stream to nowhere, so that the interpreter does not stumble over it when it ends."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    except (OSError, ValueError):
+        return  # no file of the process, as in a test's runner
+
+
+def _occupy_closed_descriptors() -> None:
+    """Keep the numbers of closed standard streams, so that no database is opened as what a library writes its messages to."""
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number
+
+
 class Screen:
-    """Both output streams of one command. `quiet` drops notes, never errors; `verbose` adds detail."""
+    """Both output streams of one command. `quiet` drops notes, never errors; `verbose` adds detail.
+
+    Data that cannot be written raises OSError. What is said to people is lost where there is nobody to hear it.
+    """
 
     def __init__(self, out: TextStream, err: TextStream, *, verbosity: int = 0, colour: bool = True) -> None:
         self._out = out
@@ -71,14 +103,16 @@ class Screen:
 
     @classmethod
     def standard(cls, verbosity: int = 0) -> "Screen":
-        """The process's own streams, made safe for any text; a stream that was closed is replaced by nothing."""
+        """The process's own streams, made safe for any text; one that was closed refuses what is written to it."""
         codecs.register_error("limen.spell", spell)
+        _occupy_closed_descriptors()
         for name in ("stdout", "stderr"):
             stream = getattr(sys, name)
             if stream is None:
-                setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123 - lives as long as the process
+                setattr(sys, name, ClosedStream())
             elif hasattr(stream, "reconfigure"):
-                stream.reconfigure(errors="limen.spell")
+                with contextlib.suppress(OSError):  # it flushes what waits; whoever writes on is told that this cannot be
+                    stream.reconfigure(errors="limen.spell")
         colour = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         return cls(sys.stdout, sys.stderr, verbosity=verbosity, colour=colour)
 
@@ -115,6 +149,17 @@ class Screen:
         else:
             self.line(indent + text)
 
+    def hanging(self, text: str, column: int) -> None:
+        """Data behind what stands on the row already: at a terminal it begins at `column`, and so do its further rows."""
+        room = self.width - 1 - column
+        if not self.out_is_terminal or room < _NARROWEST:
+            self.line(f"  {text}")
+            return
+        first, *rest = textwrap.wrap(text, room, break_on_hyphens=False) or [""]
+        self.line(f"  {first}")
+        for row in rest:
+            self.line(" " * column + row)
+
     def say(self, text: str, style: Style = "plain", end: str = "\n") -> None:
         """Something for a person, on stderr, whatever the verbosity: errors and questions."""
         self._put(self._err, text, style, colour=self._coloured(self.err_is_terminal))
@@ -128,10 +173,8 @@ class Screen:
     def fresh_line(self) -> None:
         """End an unfinished line, whichever stream left it open."""
         if self._open_line is not None:
-            stream = self._open_line
-            stream.write("\n")
-            stream.flush()
-            self._open_line = None
+            stream, self._open_line = self._open_line, None
+            self._send(stream, "\n")
 
     def json(self, value: Any) -> None:
         """The one JSON document of a command: valid in every encoding, and harmless to a terminal."""
@@ -143,7 +186,10 @@ class Screen:
     def flush(self) -> None:
         """Push out what is buffered; raises OSError where the reader is gone or the disk is full."""
         self._out.flush()
-        self._err.flush()
+        try:
+            self._err.flush()
+        except OSError:
+            discard(self._err)
 
     def _coloured(self, terminal: bool) -> bool:
         return self._always_colour or (self._colour and terminal)
@@ -155,7 +201,15 @@ class Screen:
             self.fresh_line()
         text = printable(text)
         code = _SGR.get(style) if colour else None
-        stream.write(f"\x1b[{code}m{text}\x1b[0m" if code else text)
+        self._send(stream, f"\x1b[{code}m{text}\x1b[0m" if code else text)
         self._open_line = None if text.endswith("\n") else stream
-        if stream is self._err or self.out_is_terminal:
-            stream.flush()
+
+    def _send(self, stream: TextStream, text: str) -> None:
+        try:
+            stream.write(text)
+            if stream is self._err or self.out_is_terminal:
+                stream.flush()
+        except OSError:
+            if stream is not self._err:
+                raise
+            discard(stream)
