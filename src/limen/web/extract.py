@@ -23,6 +23,7 @@ from limen.web.gates.network import network_gate
 from limen.web.gates.policy import BlockList, policy_gate
 from limen.web.gates.resolve import resolve_gate
 from limen.web.gates.secrets import SecretsGate
+from limen.web.mode import outside_mode
 from limen.web.shapers.images import without_inline_images
 from limen.web.shapers.shelve import STORE_CHARS, Shelve
 from limen.web.shapers.wrap import wrap_page
@@ -63,8 +64,8 @@ class Extractor:
 
     async def extract(self, extraction: Extraction, context: CallContext, *, fenced: bool = True) -> ExtractAnswer:
         """One entry for each address, in the caller's order; the same address twice is fetched once and answered twice."""
-        if self._rules.mode != "live":
-            return ExtractAnswer(refusal=outside_mode(self._rules.mode))
+        if (refusal := outside_mode(self._rules.mode)) is not None:
+            return ExtractAnswer(refusal=refusal)
         unique = list(dict.fromkeys(extraction.urls))
         shaped = [self._wanted(url) for url in unique]
         wanted = tuple(one for one in shaped if isinstance(one, Wanted))
@@ -143,9 +144,3 @@ class Extractor:
         entry = msgspec.structs.replace(entry, content=content, chars_total=len(content), chars_shown=len(content))
         entry = await self._shelve(entry, extraction.limit_chars)
         return wrap_page(entry, self._nonce) if fenced else entry
-
-
-def outside_mode(mode: str) -> Refusal:
-    """The refusal of every page where `web.mode` lets none be fetched."""
-    reason = f"The mode {mode!r} lets no page be fetched."
-    return Refusal("resolve", "web.mode", reason, "limen config set web.mode live")

@@ -7,6 +7,8 @@ import msgspec
 
 from limen.core.ledger import LedgerLine
 from limen.kit.text import clip
+from limen.surfaces.cli.faults import REFUSED, status_of_refusal
+from limen.surfaces.cli.named_pages import failure, published_pages
 from limen.surfaces.cli.screen import Screen
 
 if TYPE_CHECKING:
@@ -41,11 +43,14 @@ def account(outcome: "TurnOutcome", columns: int) -> str:
     """One line: what entered the context, what was done to it, and, where `columns` have room for it, who answered."""
     entered = [entry for entry in outcome.entries if entry.kind != "model"]
     treated = [entry.treatment for entry in entered]
+    refused = sum(status_of_refusal(refusal) == REFUSED for refusal in outcome.refusals)
+    failed = len(outcome.refusals) - refused
     figures = {
         "cut": sum(treatment.cut is not None for treatment in treated),
         "compacted": sum(treatment.compacted is not None for treatment in treated),
         "cached": sum(treatment.cached for treatment in treated),
-        "refused": len(outcome.refusals),
+        "refused": refused,
+        **({"failed": failed} if failed else {}),
     }
     tokens = sum(entry.tokens_out for entry in entered)
     line = f"context in {tokens:,} tokens, {len(entered)} blocks"
@@ -58,9 +63,13 @@ def account(outcome: "TurnOutcome", columns: int) -> str:
 
 
 def published_outcome(outcome: "TurnOutcome") -> dict[str, Any]:
-    """The shape of `limen ask --json`; `error` is there where the turn did not end with an answer."""
+    """The shape of `limen ask --json`; `error` is there where no answer came, or none of the named pages was read."""
     route, end = outcome.route, outcome.end
-    error = {"code": end.code, "gate": "turn", "reason": end.text, "mend": end.mend}
+    error: dict[str, Any] | None = None
+    if end.reason != "answered":
+        error = {"code": end.code, "gate": "turn", "reason": end.text, "mend": end.mend}
+    elif (unread := failure(outcome.pages)) is not None:
+        error = unread.published()
     return {
         "answer": outcome.answer,
         "sources": [msgspec.to_builtins(source) for source in outcome.sources],
@@ -72,5 +81,6 @@ def published_outcome(outcome: "TurnOutcome") -> dict[str, Any]:
         "session": outcome.session,
         "turn": outcome.turn,
         "reason": end.reason,
-        **({} if end.reason == "answered" else {"error": error}),
+        "pages": published_pages(outcome.pages),
+        **({} if error is None else {"error": error}),
     }

@@ -100,11 +100,17 @@ def screen_of(context: click.Context) -> Screen:
 
 
 def command(
-    *, example: str, name: str | None = None, json: bool = True, under: click.Group | None = None
+    *,
+    example: str,
+    name: str | None = None,
+    json: bool = True,
+    under: click.Group | None = None,
+    cls: type[click.Command] = click.Command,
 ) -> Callable[[Callable[..., Coroutine[Any, Any, int | None]]], click.Command]:
     """Make a command of an async function that takes a `Cli` and its parameters and returns an exit status, None for done.
 
-    Its docstring is the help text. `json` says whether it prints data; `under` puts it into a group.
+    Its docstring is the help text. `json` says whether it prints data; `under` puts it into a group, `cls` makes it
+    of another kind.
     """
 
     def wrap(function: Callable[..., Coroutine[Any, Any, int | None]]) -> click.Command:
@@ -115,7 +121,7 @@ def command(
             show_log(cli.screen, cli.options.verbosity)
             return anyio.run(functools.partial(function, cli, **parameters)) or DONE
 
-        made = click.command(name, epilog=_example(example))(start)
+        made = click.command(name, cls=cls, epilog=_example(example))(start)
         made.prints_data = json  # type: ignore[attr-defined]
         if under is not None:
             under.add_command(made)

@@ -7,11 +7,12 @@ from limen.core.fault import Refusal
 from limen.kit.text import clip
 from limen.surfaces.cli.app import Cli, command
 from limen.surfaces.cli.faults import DONE, Refused
+from limen.surfaces.cli.unquoted import TakesText
 
 _LINE_CHARS = 400
 
 
-@command(example='limen find lib:12 "CancelledError"')
+@command(example='limen find lib:12 "CancelledError"', cls=TakesText)
 @click.argument("ref", metavar="REF|URL")
 @click.argument("pattern")
 async def find(cli: Cli, ref: str, pattern: str) -> int:

@@ -9,6 +9,8 @@ import msgspec
 
 Load = Callable[[str], Any]
 
+_KEY_CHARS = 200
+
 
 def _nothing(dotted: str) -> Any:
     raise LookupError(f"nothing was wired in to load {dotted}")
@@ -48,6 +50,29 @@ class _HomePath(click.Path):
         if value == "":
             self.fail("it names no folder", param, ctx)
         return super().convert(value, param, ctx)
+
+
+class SessionKey(click.ParamType[str]):
+    """A conversation's key: one line of text that a person can read and type. An unset variable names none."""
+
+    name = "key"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        key = str(value)
+        if not key.strip() or not key.isprintable() or len(key) > _KEY_CHARS:
+            self.fail(f"a conversation's key is 1 to {_KEY_CHARS} printable characters, not only blanks", param, ctx)
+        return key
+
+
+class RouteName(click.ParamType[str]):
+    """A route as people write it; an empty text, such as an unset variable, names none."""
+
+    name = "route"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if not str(value).strip():
+            self.fail("it names no route", param, ctx)
+        return str(value).strip()
 
 
 def shared_options(*, json: bool) -> list[click.Option]:

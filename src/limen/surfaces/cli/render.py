@@ -23,6 +23,7 @@ from limen.core.event import (
 from limen.core.fault import Refusal
 from limen.core.message import ToolCall
 from limen.kit.text import clip
+from limen.surfaces.cli.faults import REFUSED, status_of_refusal
 from limen.surfaces.cli.prose import Prose
 from limen.surfaces.cli.screen import Screen
 
@@ -50,8 +51,8 @@ class TurnView:
         if self._streaming and not isinstance(event, ReplyDelta):
             self._screen.write(self._prose.flush())
         held, self._held = self._held, None
-        if held is not None and not (isinstance(event, TurnEnded) and event.code == held.code):
-            self._refusal(held)  # had it ended the turn, it would be told with the end
+        if held is not None and not _tells(event, held):
+            self._refusal(held)
         match event:
             case ReplyDelta(text, thinking):
                 self._reply(text, thinking=thinking)
@@ -119,8 +120,7 @@ class TurnView:
 
     def _finished(self, event: ToolFinished) -> None:
         parts = [self._progress.get(event.call_id, "")]
-        parts.append("failed" if event.is_error and event.refusal is None else "")
-        parts.append("refused" if event.refusal is not None else "")
+        parts.append(_how_it_went(event))
         parts.append(f"{event.took_s:.1f} s" if event.took_s >= _NOTABLE_S else "")
         outcome = "".join(f" · {part}" for part in parts if part)
         if self._open_call == event.call_id:
@@ -148,6 +148,20 @@ class TurnView:
         if self._open_call is not None:
             self._screen.fresh_line()
             self._open_call = None
+
+
+def _tells(event: Event, refusal: Refusal) -> bool:
+    """Whether an event that is about to be shown tells of a refusal itself."""
+    if isinstance(event, ToolFinished):
+        return event.refusal == refusal
+    return isinstance(event, TurnEnded) and event.code == refusal.code
+
+
+def _how_it_went(event: ToolFinished) -> str:
+    if event.refusal is None:
+        return "failed" if event.is_error else ""
+    word = "refused" if status_of_refusal(event.refusal) == REFUSED else "failed"
+    return word if event.is_error else f"{word} in part"
 
 
 def describe(call: ToolCall) -> str:

@@ -7,11 +7,12 @@ from limen.kit.text import clip
 from limen.surfaces.cli.app import Cli, command
 from limen.surfaces.cli.faults import DONE, Refused
 from limen.surfaces.cli.screen import Screen
+from limen.surfaces.cli.unquoted import TakesText
 
 _SNIPPET_CHARS = 300
 
 
-@command(example='limen search "cancel asyncio task"')
+@command(example='limen search "cancel asyncio task"', cls=TakesText)
 @click.argument("query")
 @click.option("--limit", type=click.IntRange(min=1, max=100), default=5, show_default=True, help="How many hits.")
 @click.option("--provider", default="", metavar="NAME", help="Who searches.")
