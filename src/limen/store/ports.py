@@ -87,7 +87,14 @@ class SessionStore(Protocol):
         ...
 
     async def delete(self, key: str) -> None:
-        """Forget a session with its blocks, ledger, events, sources, and the evidence that no other session holds."""
+        """Forget a session with its blocks, ledger, events, sources, and the evidence that no other session holds.
+
+        From the first moment on it is not there; what it held goes in steps, between which others write. Works on a full disk.
+        """
+        ...
+
+    async def sweep(self) -> int:
+        """Finish what was being forgotten when its process ended; how many sessions that were."""
         ...
 
     async def append(self, key: str, blocks: Sequence[StoredBlock]) -> None:
@@ -187,7 +194,14 @@ class EvidenceStore(Protocol):
         ...
 
     async def purge(self, *, older_than_s: float, keep_bytes: int) -> int:
-        """Drop texts older than that, then the oldest until `keep_bytes` hold; returns how many went."""
+        """Drop texts older than that, then the oldest until `keep_bytes` hold; returns how many went. Works on a full disk."""
+        ...
+
+    async def retain(self, *, older_than_s: float, keep_bytes: int, every_s: float, spare_s: float) -> int | None:
+        """Purge, unless that was done within `every_s` by whichever process; then None.
+
+        Texts kept within `spare_s` do not go for their size: an answer may be about to cite them.
+        """
         ...
 
 

@@ -13,7 +13,8 @@ import pytest
 from store.sqlite.rig import TESTS, database, stored
 
 from limen.core.fault import StoreFault
-from limen.store.sqlite.database import Database, connect
+from limen.store.sqlite.connection import connect
+from limen.store.sqlite.database import Database
 from limen.store.sqlite.migrate import scripts, statements
 from limen.store.sqlite.sessions import SqliteSessions
 
@@ -246,7 +247,7 @@ async def test_kill_in_the_middle_of_a_migration_leaves_the_old_version_whole(tm
         import os, sys
         from pathlib import Path
         from limen.store.sqlite import migrate
-        from limen.store.sqlite.database import connect
+        from limen.store.sqlite.connection import connect
 
         path = Path(sys.argv[1])
         connection = connect(path)

@@ -15,7 +15,8 @@ import pytest
 from store.sqlite.rig import TESTS, database, stored
 
 from limen.core.fault import StoreFault
-from limen.store.sqlite.database import Database, connect, shrink
+from limen.store.sqlite.connection import connect
+from limen.store.sqlite.database import Database
 from limen.store.sqlite.faults import as_store_fault
 from limen.store.sqlite.migrate import migrate, scripts, statements
 from limen.store.sqlite.sessions import SqliteSessions
@@ -176,13 +177,10 @@ async def test_room_is_given_back_to_the_disk(tmp_path):
     async with database(path) as opened:
         await opened.write(lambda connection: connection.execute("CREATE TABLE t (x)"))
         await opened.write(lambda connection: connection.execute("INSERT INTO t VALUES (zeroblob(3000000))"))
-
-        def drop(connection):
-            connection.execute("DELETE FROM t")
-            shrink(connection)
-
-        await opened.write(drop)
-    assert path.stat().st_size < 1_000_000
+        await opened.write(lambda connection: connection.execute("DELETE FROM t"))
+        await opened.give_back()
+        assert path.stat().st_size < 1_000_000
+        assert (tmp_path / "limen.db-wal").stat().st_size == 0
 
 
 def version_one(path):
@@ -201,7 +199,7 @@ def test_processes_that_upgrade_at_once_leave_the_old_version_in_the_copy(tmp_pa
     code = """
         import sys
         from pathlib import Path
-        from limen.store.sqlite.database import connect
+        from limen.store.sqlite.connection import connect
         from limen.store.sqlite.migrate import migrate
         connection = connect(Path(sys.argv[1]))
         sys.stdin.readline()

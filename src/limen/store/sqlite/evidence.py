@@ -13,12 +13,24 @@ from limen.core.evidence import Evidence, EvidenceAccount, Excerpt, Match
 from limen.core.fault import StoreFault
 from limen.kit.clock import Clock, wall_s
 from limen.store.codec import storable
-from limen.store.sqlite.database import Database, shrink
+from limen.store.sqlite.database import Database
+from limen.store.sqlite.forgetting import forget_unheld
+from limen.store.sqlite.upkeep import is_due, take_up
 
 _EVIDENCE = (
     "SELECT l.id, l.session, l.tool, l.source, l.media_type, t.digest, t.chars, t.lines, l.created_at, NULL, t.bytes, t.tokens "
     "FROM evidence_links l JOIN evidence_texts t ON t.id = l.id"
 )
+# The links of the oldest texts beyond a number of bytes, but for those kept since a moment.
+_LET_GO_OVER = """
+DELETE FROM evidence_links WHERE id IN (
+    SELECT id FROM (
+        SELECT t.id, l.at, SUM(t.bytes) OVER (ORDER BY l.at DESC, t.id) AS total FROM evidence_texts t
+        JOIN (SELECT id, MAX(created_at) AS at FROM evidence_links GROUP BY id) l ON l.id = t.id
+    ) WHERE total > ? AND at <= ?
+)
+"""
+_RETENTION = "evidence.retention"
 _ID_DIGITS = 12
 _PIECE_BYTES = 256 * 1024
 # A quarter larger than at level 6, three times as fast: a tool's call waits for it.
@@ -129,28 +141,29 @@ class SqliteEvidence:
         return await self._database.read(job)
 
     async def purge(self, *, older_than_s: float, keep_bytes: int) -> int:
-        oldest = self._clock() - older_than_s
+        return await self._drop(older_than_s, keep_bytes, 0.0)
 
-        def job(connection: sqlite3.Connection) -> int:
+    async def retain(self, *, older_than_s: float, keep_bytes: int, every_s: float, spare_s: float) -> int | None:
+        now = self._clock()
+        if not await self._database.read(lambda connection: is_due(connection, _RETENTION, now, every_s)):
+            return None
+        if not await self._database.write(lambda connection: take_up(connection, _RETENTION, now, every_s)):
+            return None
+        return await self._drop(older_than_s, keep_bytes, spare_s)
+
+    async def _drop(self, older_than_s: float, keep_bytes: int, spare_s: float) -> int:
+        now = self._clock()
+        oldest, spared = now - older_than_s, now - spare_s
+
+        def let_go(connection: sqlite3.Connection) -> None:
             connection.execute("DELETE FROM evidence_links WHERE created_at < ?", (oldest,))
-            gone = forget_unheld(connection)
-            connection.execute(
-                "DELETE FROM evidence_links WHERE id IN (SELECT id FROM ("
-                "SELECT t.id, SUM(t.bytes) OVER (ORDER BY l.at DESC, t.id) AS total FROM evidence_texts t "
-                "JOIN (SELECT id, MAX(created_at) AS at FROM evidence_links GROUP BY id) l "
-                "ON l.id = t.id) WHERE total > ?)",
-                (keep_bytes,),
-            )
-            gone += forget_unheld(connection)
-            shrink(connection)
-            return gone
+            connection.execute(_LET_GO_OVER, (keep_bytes, spared))
 
-        return await self._database.write(job)
-
-
-def forget_unheld(connection: sqlite3.Connection) -> int:
-    """Drop the texts that no session holds; how many went. Part of a write job."""
-    return connection.execute("DELETE FROM evidence_texts WHERE id NOT IN (SELECT id FROM evidence_links)").rowcount
+        await self._database.write(let_go, frees=True)
+        gone = await self._database.write_slices(forget_unheld)
+        if gone:
+            await self._database.give_back()
+        return gone
 
 
 def _evidence(row: tuple[Any, ...]) -> Evidence:

@@ -3,10 +3,14 @@
 import errno
 import os
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
 
 from limen.core.fault import StoreFault
 from limen.kit.text import clip
+
+# On a disk with less than this, a failure to write is for want of room: the log's shared memory alone takes 32 kB.
+_SCANT_BYTES = 1 << 16
 
 
 def as_store_fault(error: BaseException, path: Path) -> BaseException:
@@ -23,14 +27,14 @@ def as_store_fault(error: BaseException, path: Path) -> BaseException:
 def _of_sqlite(error: sqlite3.Error, path: Path) -> StoreFault:
     text = str(error)
     name = getattr(error, "sqlite_errorname", "")
-    if name == "SQLITE_FULL":
+    if no_room(error, path):
         return full(path)
     if name.startswith(("SQLITE_READONLY", "SQLITE_PERM")) or (name.startswith("SQLITE_CANTOPEN") and not _writable(path)):
         return read_only(path, text)
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         mend = "Another process holds it for long; see which with `lsof`, and try again."
         return StoreFault("store.busy", f"{path} is locked by another process.", mend)
-    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
+    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_IOERR_SHORT_READ")):
         return corrupt(path, text)
     if name.startswith("SQLITE_IOERR"):
         mend = "Check the disk, its quota and limits on file size (`ulimit -f`); see `dmesg`."
@@ -45,7 +49,7 @@ def _writable(path: Path) -> bool:
 
 
 def _of_disk(error: OSError, path: Path) -> StoreFault:
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+    if no_room(error, path):
         return full(path)
     if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
         return read_only(path, error.strerror or str(error))
@@ -53,11 +57,12 @@ def _of_disk(error: OSError, path: Path) -> StoreFault:
 
 
 def full(path: Path) -> StoreFault:
-    """The disk has no room."""
+    """The disk has no room. What frees some still works, out of the reserve."""
     return StoreFault(
         "store.full",
         f"The disk under {path.parent} is full; what was being written is not there, what was stored before is.",
-        "Free some room and try again.",
+        "Free some room and try again; `limen evidence purge --all`, `limen sessions delete KEY` and `limen library remove ID` "
+        "work on a full disk too.",
     )
 
 
@@ -69,7 +74,41 @@ def read_only(path: Path, said: str) -> StoreFault:
 
 def corrupt(path: Path, said: str) -> StoreFault:
     """The file is no sound database. It is left as it is."""
+    log = f"; mv '{path}-wal' '{path}.broken-wal'" if Path(f"{path}-wal").exists() else ""
     mend = (
-        f"Move it aside (mv {path} {path}.broken) and restore a copy; {path.name}.v*.bak beside it are copies made by upgrades."
+        f"Move it aside (mv '{path}' '{path}.broken'{log}) and restore a copy; {path.name}.v*.bak beside it are copies made by "
+        "upgrades. Without a copy, a new one begins empty."
     )
     return StoreFault("store.corrupt", f"{path} is damaged or is no database ({said}).", mend)
+
+
+def put_back(path: Path, copies: Sequence[Path]) -> str:
+    """How to mend a database whose content is gone."""
+    anew = " ".join(f"'{file}'" for file in (path, Path(f"{path}-wal")) if file.exists())
+    if not copies:
+        return f"Put a copy of it back, or begin anew: rm {anew}"
+    return f"Put a copy back: cp '{copies[-1]}' '{path}'; or begin anew: rm {anew}"
+
+
+def upgrade_failed(path: Path, error: sqlite3.Error, version: int) -> StoreFault:
+    """A database of an earlier version that this program could not bring up."""
+    reason = f"{path} (version {version}) could not be upgraded and is as it was: {error}."
+    return StoreFault("store.upgrade_failed", reason, "Use the Limen that wrote it, or another home: --home DIR.")
+
+
+def no_room(error: BaseException, path: Path) -> bool:
+    """Whether a failure says that the disk is full, or the disk says so and SQLite only that it could not write."""
+    if isinstance(error, StoreFault):
+        return error.code == "store.full"
+    name = getattr(error, "sqlite_errorname", "")
+    if name == "SQLITE_FULL" or (isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)):
+        return True
+    return name.startswith(("SQLITE_IOERR", "SQLITE_CANTOPEN")) and _free_bytes(path.parent) < _SCANT_BYTES
+
+
+def _free_bytes(folder: Path) -> int:
+    try:
+        disk = os.statvfs(folder)
+    except OSError:
+        return _SCANT_BYTES
+    return disk.f_bavail * disk.f_frsize

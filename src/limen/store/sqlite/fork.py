@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from limen.core.fault import StoreFault
 from limen.store.sqlite.claims import holder_of
+from limen.store.sqlite.forgetting import finish_forgetting, unknown_session
 
 # A turn id's prefix shorter than this would fit too many turns.
 PREFIX_CHARS = 6
@@ -24,6 +25,7 @@ def fork(connection: sqlite3.Connection, key: str, into: str, at_turn: str | Non
     """Make session `into` of all that `key` holds up to a turn's end. Part of a write job. Raises StoreFault as the port says."""
     if connection.execute("SELECT 1 FROM sessions WHERE key = ? AND deleted = 0", (key,)).fetchone() is None:
         raise unknown_session(key)
+    finish_forgetting(connection, into)
     if connection.execute("SELECT 1 FROM sessions WHERE key = ?", (into,)).fetchone():
         raise StoreFault("store.session_exists", f"There is a session {into} already.", "Give the fork another key.")
     running = _running_turn(connection, key) if holder_of(connection, key, now) is not None else None
@@ -120,8 +122,3 @@ _STATEMENTS = (
     WHERE key = :into
     """,
 )
-
-
-def unknown_session(key: str) -> StoreFault:
-    """The fault for a key that names no session."""
-    return StoreFault("store.no_session", f"There is no session {key}.", "limen sessions list shows them.")

@@ -4,12 +4,14 @@ import hashlib
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from limen.core.fault import StoreFault
 from limen.core.ports import LibraryDocument
 from limen.kit.clock import Clock, wall_s
 from limen.store.ports import DocumentMark, Frequencies, LibraryRecord, SectionHit
 from limen.store.sqlite.database import Database
+from limen.store.sqlite.library_forgetting import forget_some, forget_texts, let_go, texts_let_go
 from limen.store.sqlite.library_text import (
     MARK_END,
     MARK_START,
@@ -80,7 +82,10 @@ class SqliteLibraryStore:
         return await self._database.read(lambda connection: [root for (root,) in connection.execute(query, (library,))])
 
     async def drop(self, library: str, origins: Sequence[str]) -> int:
-        return await self._database.write(lambda connection: _drop(connection, library, origins))
+        dropped = await self._database.write(lambda connection: _drop(connection, library, origins), frees=True)
+        if dropped:
+            await self._forget()
+        return dropped
 
     async def list(self, library: str, limit: int = 1_000) -> Sequence[LibraryDocument]:
         query = f"{_DOCUMENT} WHERE d.library = ? ORDER BY d.origin LIMIT ?"
@@ -95,7 +100,16 @@ class SqliteLibraryStore:
         return await self._database.read(lambda connection: _whole(connection, library, "d.origin = ?", storable(origin)))
 
     async def remove(self, library: str, document_id: int) -> bool:
-        return await self._database.write(lambda connection: _remove(connection, library, document_id))
+        removed = await self._database.write(lambda connection: _remove(connection, library, document_id), frees=True)
+        if removed:
+            await self._forget()
+        return removed
+
+    async def _forget(self) -> None:
+        """Delete in steps what no document has any more, an earlier process's rest included, and give its room back."""
+        for text_id in await self._database.read(texts_let_go):
+            await self._database.write_slices(partial(forget_some, text_id=text_id))
+        await self._database.give_back()
 
     async def query(self, library: str, words: Sequence[str], *, limit: int) -> Sequence[SectionHit]:
         return await self._database.read(lambda connection: _query(connection, library, words, limit))
@@ -145,7 +159,7 @@ def _put(connection: sqlite3.Connection, library: str, records: Sequence[Library
             replaced.append(known[0])
     # The index comes last and at once: a statement in between makes FTS5 write what it has gathered as a piece of its own.
     _index(connection, fresh)
-    _forget_texts(connection, replaced)
+    forget_texts(connection, replaced)
 
 
 def _text(connection: sqlite3.Connection, library: str, record: LibraryRecord) -> tuple[int, bool]:
@@ -177,18 +191,6 @@ def _index(connection: sqlite3.Connection, fresh: Iterable[tuple[int, LibraryRec
         "INSERT INTO library_sections (id, text_id, heading, anchor, line, listing) VALUES (?, ?, ?, ?, ?, ?)", about
     )
     connection.executemany("INSERT INTO library_index (rowid, title, heading, body, listing) VALUES (?, ?, ?, ?, ?)", words)
-
-
-def _forget_texts(connection: sqlite3.Connection, text_ids: Iterable[int]) -> None:
-    """Delete those texts, with their sections, that no document has any more."""
-    for text_id in set(text_ids):
-        if connection.execute("SELECT 1 FROM library_documents WHERE text_id = ? LIMIT 1", (text_id,)).fetchone():
-            continue
-        connection.execute(
-            "DELETE FROM library_index WHERE rowid IN (SELECT id FROM library_sections WHERE text_id = ?)", (text_id,)
-        )
-        connection.execute("DELETE FROM library_sections WHERE text_id = ?", (text_id,))
-        connection.execute("DELETE FROM library_texts WHERE id = ?", (text_id,))
 
 
 def _rounds(origins: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
@@ -223,7 +225,7 @@ def _drop(connection: sqlite3.Connection, library: str, origins: Sequence[str]) 
             (library, *part),
         )
         dropped.extend(text_id for (text_id,) in rows.fetchall())
-    _forget_texts(connection, dropped)
+    let_go(connection, dropped)
     return len(dropped)
 
 
@@ -238,7 +240,7 @@ def _remove(connection: sqlite3.Connection, library: str, document_id: int) -> b
     origin, root, text_id = row
     if origin != root:
         connection.execute("INSERT OR IGNORE INTO library_removed (library, origin) VALUES (?, ?)", (library, origin))
-    _forget_texts(connection, (text_id,))
+    let_go(connection, (text_id,))
     return True
 
 

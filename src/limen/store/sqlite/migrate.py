@@ -7,7 +7,10 @@ from importlib.resources import files
 from pathlib import Path
 
 from limen.core.fault import StoreFault
+from limen.store.sqlite.faults import upgrade_failed
 
+# What SQLite says to a statement, or to a constraint, that a database of another making does not fit.
+_MISFITS = ("SQLITE_ERROR", "SQLITE_MISMATCH", "SQLITE_CONSTRAINT")
 _NAME = re.compile(r"(\d{4})_[a-z0-9_]+\.sql")
 
 
@@ -19,7 +22,11 @@ def scripts() -> list[tuple[int, str]]:
 
 
 def migrate(connection: sqlite3.Connection, path: Path) -> None:
-    """Apply what is missing, all or nothing. Raises StoreFault `store.newer` when a newer program wrote the database."""
+    """Apply what is missing, all or nothing.
+
+    Raises StoreFault `store.newer` when a newer program wrote the database, and `store.upgrade_failed` when a script does not fit
+    what it holds; sqlite3.Error when it is the disk or another process.
+    """
     (current,) = connection.execute("PRAGMA user_version").fetchone()
     todo = scripts()
     newest = todo[-1][0]
@@ -39,9 +46,11 @@ def migrate(connection: sqlite3.Connection, path: Path) -> None:
                     connection.execute(statement)
         connection.execute(f"PRAGMA user_version={max(newest, current)}")
         connection.execute("COMMIT")
-    except BaseException:
+    except BaseException as error:
         if connection.in_transaction:  # a full disk ends it by itself
             connection.execute("ROLLBACK")
+        if isinstance(error, sqlite3.Error) and getattr(error, "sqlite_errorname", "").startswith(_MISFITS) and current:
+            raise upgrade_failed(path, error, current) from error
         raise
 
 

@@ -8,14 +8,22 @@ from limen.core.fault import StoreFault
 from limen.core.ledger import LedgerEntry
 from limen.core.session import Session, Source
 from limen.kit.clock import Clock, wall_s
+from limen.kit.log import failed_open
 from limen.kit.process_identity import ProcessIdentity
 from limen.store import codec
 from limen.store.ports import Found, StoredBlock, StoredEvent
-from limen.store.sqlite.block_words import add_words, forget_words, match_expression, phrases_of, snippet
+from limen.store.sqlite.block_words import add_words, begin_merge, match_expression, merge_some, phrases_of, snippet
 from limen.store.sqlite.claims import Claimant, release
-from limen.store.sqlite.database import Database, shrink
-from limen.store.sqlite.evidence import forget_unheld
-from limen.store.sqlite.fork import PREFIX_CHARS, PREFIX_END, fork, unknown_session
+from limen.store.sqlite.database import Database
+from limen.store.sqlite.forgetting import (
+    finish_forgetting,
+    forget_some,
+    forget_unheld,
+    forgotten_sessions,
+    mark_forgotten,
+    unknown_session,
+)
+from limen.store.sqlite.fork import PREFIX_CHARS, PREFIX_END, fork
 from limen.store.sqlite.recent import recent_bodies
 
 _SESSION = "key, created_at, updated_at, title, route, parent, forked_at, turns, blocks"
@@ -33,6 +41,7 @@ class SqliteSessions:
         now = self._clock()
 
         def job(connection: sqlite3.Connection) -> Session:
+            finish_forgetting(connection, key)
             connection.execute(
                 "INSERT OR IGNORE INTO sessions (key, created_at, updated_at, parent, forked_at) VALUES (?, ?, ?, ?, ?)",
                 (key, now, now, parent, forked_at),
@@ -43,14 +52,16 @@ class SqliteSessions:
 
     async def get(self, key: str) -> Session | None:
         def job(connection: sqlite3.Connection) -> Session | None:
-            row = connection.execute(f"SELECT {_SESSION} FROM sessions WHERE key = ?", (key,)).fetchone()
+            row = connection.execute(f"SELECT {_SESSION} FROM sessions WHERE key = ? AND deleted = 0", (key,)).fetchone()
             return _session(row) if row else None
 
         return await self._database.read(job)
 
     async def list(self, limit: int = 50) -> Sequence[Session]:
         def job(connection: sqlite3.Connection) -> Sequence[Session]:
-            rows = connection.execute(f"SELECT {_SESSION} FROM sessions ORDER BY updated_at DESC, key DESC LIMIT ?", (limit,))
+            rows = connection.execute(
+                f"SELECT {_SESSION} FROM sessions WHERE deleted = 0 ORDER BY updated_at DESC, key DESC LIMIT ?", (limit,)
+            )
             return [_session(row) for row in rows]
 
         return await self._database.read(job)
@@ -63,7 +74,7 @@ class SqliteSessions:
 
     async def _update(self, key: str, assignment: str, value: str) -> None:
         def job(connection: sqlite3.Connection) -> None:
-            if not connection.execute(f"UPDATE sessions SET {assignment} WHERE key = ?", (value, key)).rowcount:
+            if not connection.execute(f"UPDATE sessions SET {assignment} WHERE key = ? AND deleted = 0", (value, key)).rowcount:
                 raise unknown_session(key)
 
         await self._database.write(job)
@@ -78,22 +89,38 @@ class SqliteSessions:
         return await self._database.write(job)
 
     async def delete(self, key: str) -> None:
-        def job(connection: sqlite3.Connection) -> None:
-            for number, words, body in connection.execute("SELECT id, words, body FROM blocks WHERE session = ?", (key,)):
-                _forget_words(connection, number, words, body)
-            connection.execute("DELETE FROM evidence_links WHERE session = ?", (key,))
-            forget_unheld(connection)
-            if not connection.execute("DELETE FROM sessions WHERE key = ?", (key,)).rowcount:
-                raise unknown_session(key)
-            shrink(connection)
+        await self._database.write(lambda connection: mark_forgotten(connection, key), frees=True)
+        await self._forget(key)
+        await self._give_back()
 
-        await self._database.write(job)
+    async def sweep(self) -> int:
+        keys = await self._database.read(forgotten_sessions)
+        for key in keys:
+            await self._forget(key)
+        if keys:
+            await self._give_back()
+        return len(keys)
+
+    async def _forget(self, key: str) -> None:
+        await self._database.write_slices(lambda connection: forget_some(connection, key))
+
+    async def _give_back(self) -> None:
+        await self._database.write_slices(forget_unheld)
+        await self._database.give_back()
+        try:
+            await self._database.write(begin_merge, frees=True)
+            await self._database.write_slices(merge_some)
+        except StoreFault as fault:  # an index needs room to be written anew; without it the words go with a later merge
+            failed_open("store.words_left", fault)
+        await self._database.give_back()
 
     async def append(self, key: str, blocks: Sequence[StoredBlock]) -> None:
         now = self._clock()
 
         def job(connection: sqlite3.Connection) -> None:
-            row = connection.execute("SELECT next_entry, next_message FROM sessions WHERE key = ?", (key,)).fetchone()
+            row = connection.execute(
+                "SELECT next_entry, next_message FROM sessions WHERE key = ? AND deleted = 0", (key,)
+            ).fetchone()
             if row is None:
                 raise unknown_session(key)
             next_entry, next_message = row
@@ -115,7 +142,7 @@ class SqliteSessions:
         now = self._clock()
 
         def job(connection: sqlite3.Connection) -> None:
-            row = connection.execute("SELECT next_event FROM sessions WHERE key = ?", (key,)).fetchone()
+            row = connection.execute("SELECT next_event FROM sessions WHERE key = ? AND deleted = 0", (key,)).fetchone()
             if row is None:
                 raise unknown_session(key)
             connection.executemany(
@@ -193,7 +220,8 @@ class SqliteSessions:
         def job(connection: sqlite3.Connection) -> str | None:
             # Of a turn that forks share, the session that had it first.
             rows = connection.execute(
-                "SELECT turn, session, MIN(id) FROM blocks WHERE turn >= ? AND turn < ? GROUP BY turn ORDER BY turn LIMIT 2",
+                "SELECT turn, session, MIN(id) FROM blocks WHERE turn >= ? AND turn < ? "
+                "AND session IN (SELECT key FROM sessions WHERE deleted = 0) GROUP BY turn ORDER BY turn LIMIT 2",
                 (turn, turn + PREFIX_END),
             ).fetchall()
             found = len(rows) == 1 or (rows and rows[0][0] == turn)
@@ -203,7 +231,9 @@ class SqliteSessions:
 
     async def next_numbers(self, key: str) -> tuple[int, int]:
         def job(connection: sqlite3.Connection) -> tuple[int, int]:
-            row = connection.execute("SELECT next_entry, next_message FROM sessions WHERE key = ?", (key,)).fetchone()
+            row = connection.execute(
+                "SELECT next_entry, next_message FROM sessions WHERE key = ? AND deleted = 0", (key,)
+            ).fetchone()
             return (row[0], row[1]) if row else (1, 0)
 
         return await self._database.read(job)
@@ -218,7 +248,8 @@ class SqliteSessions:
             rows = connection.execute(
                 "SELECT blocks.session, sessions.title, blocks.first, blocks.place, blocks.at, blocks.body FROM ("
                 "SELECT rowid, rank FROM block_words WHERE block_words MATCH ? ORDER BY rank LIMIT ?) AS hits "
-                "JOIN blocks ON blocks.id = (SELECT MIN(id) FROM blocks WHERE id = hits.rowid OR words = hits.rowid) "
+                "JOIN blocks ON blocks.id = (SELECT MIN(b.id) FROM blocks b JOIN sessions s ON s.key = b.session "
+                "WHERE (b.id = hits.rowid OR b.words = hits.rowid) AND s.deleted = 0) "
                 "JOIN sessions ON sessions.key = blocks.session "
                 "ORDER BY hits.rank, blocks.id DESC",
                 (query, limit),
@@ -234,7 +265,7 @@ class SqliteSessions:
         url, title, ref = codec.storable(url), codec.storable(title), codec.storable(ref)
 
         def job(connection: sqlite3.Connection) -> Source:
-            if connection.execute("SELECT 1 FROM sessions WHERE key = ?", (key,)).fetchone() is None:
+            if connection.execute("SELECT 1 FROM sessions WHERE key = ? AND deleted = 0", (key,)).fetchone() is None:
                 raise unknown_session(key)
             connection.execute(
                 "INSERT INTO sources (session, n, url, title, ref, read) "
@@ -273,14 +304,6 @@ def _insert(connection: sqlite3.Connection, key: str, block: StoredBlock, now: f
     )
     if row.lastrowid is not None:
         add_words(connection, row.lastrowid, block)
-
-
-def _forget_words(connection: sqlite3.Connection, block_id: int, words: int | None, body: bytes) -> None:
-    """Take a block's words out of the index, unless a fork's copy needs them, or that from which it was copied."""
-    entry = block_id if words is None else words
-    others = "SELECT 1 FROM blocks WHERE (id = ?1 OR words = ?1) AND id <> ?2 LIMIT 1"
-    if not connection.execute(others, (entry, block_id)).fetchone():
-        forget_words(connection, entry, body)
 
 
 def _kind(event: Event) -> str:

@@ -1,0 +1,86 @@
+"""How a session is forgotten: from the first step on it is not there, and what it held goes in steps that hold up no one."""
+
+import sqlite3
+
+from limen.core.fault import StoreFault
+from limen.store.sqlite.block_words import forget_words
+
+# A step of so many rows takes about ten milliseconds, and its pages in the log about a megabyte.
+_BLOCKS, _ROWS = 200, 1_000
+_TEXTS, _TEXT_BYTES = 20, 8 << 20
+
+
+def mark_forgotten(connection: sqlite3.Connection, key: str) -> None:
+    """The first step: nobody finds, opens or claims the session any more. Raises StoreFault `store.no_session`."""
+    marked = connection.execute(
+        "UPDATE sessions SET deleted = 1, title = '', owner = NULL, owned_until = NULL WHERE key = ? AND deleted = 0", (key,)
+    )
+    if not marked.rowcount:
+        raise unknown_session(key)
+
+
+def forgotten_sessions(connection: sqlite3.Connection) -> list[str]:
+    """Sessions whose forgetting has not ended."""
+    return [key for (key,) in connection.execute("SELECT key FROM sessions WHERE deleted <> 0")]
+
+
+def forget_some(connection: sqlite3.Connection, key: str) -> int:
+    """Delete some of what a marked session holds, at last the session; how many rows went, 0 when there was nothing left."""
+    blocks = connection.execute("SELECT id, words, body FROM blocks WHERE session = ? LIMIT ?", (key, _BLOCKS)).fetchall()
+    if blocks:
+        # Rows first: the pages that they leave are what the index grows into on a full disk.
+        connection.executemany("DELETE FROM blocks WHERE id = ?", [(number,) for number, _, _ in blocks])
+        for number, words, body in blocks:
+            _forget_words(connection, number if words is None else words, body)
+        return len(blocks)
+    for statement in _REST:
+        gone = connection.execute(statement, {"key": key, "most": _ROWS}).rowcount
+        if gone:
+            return gone
+    return 0
+
+
+# A table without row numbers takes no LIMIT, so the last row that goes is looked up first.
+_REST = (
+    "DELETE FROM events WHERE session = :key AND seq < "
+    "(SELECT MIN(seq) FROM events WHERE session = :key) + :most",
+    "DELETE FROM sources WHERE session = :key AND n < (SELECT MIN(n) FROM sources WHERE session = :key) + :most",
+    "DELETE FROM evidence_links WHERE session = :key AND id <= COALESCE("
+    "(SELECT id FROM evidence_links WHERE session = :key ORDER BY id LIMIT 1 OFFSET :most), char(1114111))",
+    "DELETE FROM sessions WHERE key = :key AND deleted <> 0",
+)  # fmt: skip
+
+
+def finish_forgetting(connection: sqlite3.Connection, key: str) -> None:
+    """Delete at once all that is left of a session of that key, if one was marked; its key is then free."""
+    if connection.execute("SELECT 1 FROM sessions WHERE key = ? AND deleted <> 0", (key,)).fetchone():
+        while forget_some(connection, key):
+            pass
+
+
+def _forget_words(connection: sqlite3.Connection, entry: int, body: bytes) -> None:
+    """Take a deleted block's words out of the index, unless a block that shares them is left."""
+    if not connection.execute("SELECT 1 FROM blocks WHERE id = ?1 OR words = ?1 LIMIT 1", (entry,)).fetchone():
+        forget_words(connection, entry, body)
+
+
+def forget_unheld(connection: sqlite3.Connection) -> int:
+    """Delete some of the kept texts that no session holds; how many went."""
+    unheld = connection.execute(
+        "SELECT id, bytes FROM evidence_texts t WHERE NOT EXISTS (SELECT 1 FROM evidence_links l WHERE l.id = t.id) LIMIT ?",
+        (_TEXTS,),
+    ).fetchall()
+    room = _TEXT_BYTES
+    going: list[tuple[str]] = []
+    for evidence_id, size in unheld:
+        if going and size > room:
+            break
+        going.append((evidence_id,))
+        room -= size
+    connection.executemany("DELETE FROM evidence_texts WHERE id = ?", going)
+    return len(going)
+
+
+def unknown_session(key: str) -> StoreFault:
+    """The fault for a key that names no session."""
+    return StoreFault("store.no_session", f"There is no session {key}.", "limen sessions list shows them.")
