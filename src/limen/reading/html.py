@@ -77,7 +77,7 @@ def _main_part(document: Document, pruner: Pruner, url: str, stated_title: str) 
         return Written("", (), ())
     pruner.frame(body)
     title = title_of(document, stated_title)
-    region = choose(document, title)
+    region = choose(document, title, pruner.chars_total)
     if region is None:
         return Written("", (), ())
     lists = 0 if region.closest("main,[role=main]") is not None else drop_link_lists(region)

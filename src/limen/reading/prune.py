@@ -91,7 +91,7 @@ class Pruner:
         self.dropped: Counter[str] = Counter()
         self._document = document
         self._measure = Measure(0)
-        self._chars_total = 0
+        self.chars_total = 0
 
     def machinery(self) -> None:
         """Scripts, styles, form fields, embedded media. TeX sources of formulas are kept as `$…$`, headings' buttons as text."""
@@ -116,8 +116,8 @@ class Pruner:
 
     def frame(self, body: Element) -> None:
         """Navigation, headers, footers, asides, dialogs; hidden parts; furniture known by its class or id."""
-        self._chars_total = len(body.text.strip())
-        self._measure = Measure(self._chars_total)
+        self.chars_total = len(body.text.strip())
+        self._measure = Measure(self.chars_total)
         for element in self._document.select(_HIDDEN):
             closed_panel = self._is_prose(element) and not _furniture_word(element)
             if not closed_panel and self._share(element) < _HIDDEN_SHARE:
@@ -141,7 +141,7 @@ class Pruner:
     def _share(self, element: Element) -> float:
         """An element's share of the page's text; all of it once measuring has become too dear."""
         chars = self._measure.chars(element)
-        return 1.0 if self._measure.exhausted else chars / max(self._chars_total, 1)
+        return 1.0 if self._measure.exhausted else chars / max(self.chars_total, 1)
 
     def _frames(self, element: Element) -> bool:
         """Whether a framing element frames: one that holds the page's title or much of its text belongs to the page."""

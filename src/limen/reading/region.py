@@ -28,12 +28,15 @@ def title_of(document: Document, stated: str) -> Element | None:
     return None
 
 
-def choose(document: Document, title: Element | None) -> Element | None:
-    """The element that holds what the page is about, with its title; None for a document without elements."""
+def choose(document: Document, title: Element | None, page_chars: int) -> Element | None:
+    """The element that holds what the page is about, with its title; None for a document without elements.
+
+    `page_chars` bounds how much is measured.
+    """
     body = document.find("body") or document.root
     if body is None:
         return None
-    measure = Measure(len(body.text))
+    measure = Measure(page_chars)
     around = frozenset(title.ancestors) if title is not None else frozenset()
     region = _largest(body, body.select("main,[role=main]"), measure) or body
     articles = region.select("article")

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import stat
+from typing import IO
 
 import msgspec
 
@@ -42,7 +43,7 @@ def load(candidate: Candidate) -> Loaded | LeftOut:
         if not stat.S_ISREG(status.st_mode):
             return LeftOut("not_a_file", stale=True)
         with os.fdopen(descriptor, "rb", closefd=False) as file:
-            data = file.read(LARGEST_BYTES + 1)
+            data = _up_to_limit(file, status.st_size)
     except OSError:
         return LeftOut("unreadable")
     finally:
@@ -50,10 +51,16 @@ def load(candidate: Candidate) -> Loaded | LeftOut:
     return _judged(data, (status.st_mtime_ns, status.st_size), candidate.media_type)
 
 
+def _up_to_limit(file: IO[bytes], expected: int) -> bytes:
+    """All of a file, or one byte more than the limit. Asking for the limit at once would claim that much memory for each file."""
+    data = file.read(min(expected, LARGEST_BYTES) + 1)
+    return data if len(data) <= expected else data + file.read(LARGEST_BYTES + 1 - len(data))
+
+
 def _judged(data: bytes, stamp: tuple[int, int], media_type: str) -> Loaded | LeftOut:
     if len(data) > LARGEST_BYTES:
         return LeftOut("too_large", stale=True)
-    if not data.strip():
+    if not data or data.isspace():
         return LeftOut("empty", stale=True)
     if media_type.startswith(_TEXT) and b"\0" in data[:_LOOKED_AT_BYTES] and not data.startswith(_WIDE_MARKS):
         return LeftOut("binary", stale=True)

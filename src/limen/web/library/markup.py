@@ -14,7 +14,7 @@ _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!<>|~-])")
 _FENCE = re.compile(r"[ \t]*(?:>[ \t]*)*(```+|~~~+)")
 _FENCE_SIGN = re.compile(r"```|~~~")
 _HEADING_MARK = re.compile(r"\n {0,3}#{1,6}[ \t]+")
-_ASCII_BLANKS = " \n\t\r\v\f\x1c\x1d\x1e\x1f"
+_BLANKS = b" \n\t\r\v\f"
 
 
 class Visible(NamedTuple):
@@ -96,7 +96,6 @@ def _plain(text: str) -> str:
 
 
 def _chars(text: str) -> int:
-    """Characters that are no blanks."""
-    if text.isascii():
-        return len(text) - sum(map(text.count, _ASCII_BLANKS))
-    return len("".join(text.split()))
+    """Characters that are no ASCII blanks."""
+    plain = text.encode("utf-8", "replace")
+    return len(text) - len(plain) + len(plain.translate(None, _BLANKS))

@@ -67,7 +67,8 @@ def spans(text: str, outline: Sequence[Heading]) -> tuple[Span, ...]:
 
 
 def _line_starts(text: str) -> list[int]:
-    return list(accumulate((len(line) + 1 for line in text.split("\n")[:-1]), initial=0))
+    lines = text.split("\n")
+    return [chars + line for line, chars in enumerate(accumulate(map(len, lines[:-1]), initial=0))]
 
 
 def _under_headings(length: int, starts: list[int], outline: Sequence[Heading]) -> list[Span]:
@@ -134,13 +135,13 @@ def _cuts(text: str, span: Span) -> Iterator[int]:
     """Ends of the parts of a long span: at the last paragraph border that fits, else at a line's, else inside a line."""
     start = span.start
     paragraph = line_end = start
-    fences = Fences()
+    fences = Fences() if _has_fence(text, span) else None
     position = start
     while position < span.end:
         newline = text.find("\n", position, span.end)
         following = span.end if newline < 0 else newline + 1
         line = text[position:following]
-        inside = fences.holds(line.rstrip("\n"))
+        inside = fences is not None and fences.holds(line.rstrip("\n"))
         while following - start > LONGEST_CHARS:
             cut = paragraph if paragraph - start > LONGEST_CHARS // 3 else line_end
             if cut - start <= LONGEST_CHARS // 6:
@@ -153,6 +154,10 @@ def _cuts(text: str, span: Span) -> Iterator[int]:
         position = following
     if start < span.end:
         yield span.end
+
+
+def _has_fence(text: str, span: Span) -> bool:
+    return text.find("```", span.start, span.end) >= 0 or text.find("~~~", span.start, span.end) >= 0
 
 
 def _inside_line(text: str, start: int, end: int) -> int:
