@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from limen.config.edit import set_value, unset_value
+from limen.config.edit import change_list, set_value, unset_value
 from limen.config.load import load
 from limen.config.parse import parse
 from limen.config.paths import Home
@@ -284,3 +284,73 @@ def test_any_value_can_be_written_read_back_and_taken_out(tmp_path_factory, valu
         assert "#" not in line or line[line.index("#") :] in place.config_file.read_text(encoding="utf-8")
     unset_value(place, "plugins.p.v")
     assert "v" not in load(place, {}).config.plugins.get("p", {})
+
+
+HOSTS = "security.allow_private_hosts"
+
+
+@pytest.mark.parametrize(
+    ("text", "add", "remove", "value"),
+    [
+        ("", ["a.lan"], [], ["a.lan"]),
+        ("", ["a.lan,b.lan", "c.lan"], [], ["a.lan", "b.lan", "c.lan"]),
+        ("", ["[a.lan, b.lan]"], [], ["a.lan", "b.lan"]),
+        ("security: {allow_private_hosts: [a.lan]}\n", ["b.lan", "a.lan", "b.lan"], [], ["a.lan", "b.lan"]),
+        (
+            "security:\n  allow_private_hosts: # mine\n    - a.lan # 1\n    - b.lan\n",
+            ["c.lan"],
+            ["a.lan"],
+            ["b.lan", "c.lan"],
+        ),
+        ("security: {allow_private_hosts: [a.lan, 'http://no/host']}\n", [], ["http://no/host"], ["a.lan"]),
+        ("security: {allow_private_hosts: [a.lan]}\n", ["a.lan"], ["a.lan"], []),
+        ("security: {allow_private_hosts: ~}\n", ["a.lan"], [], ["a.lan"]),
+    ],
+)
+def test_a_list_is_changed_entry_by_entry(place, text, add, remove, value):
+    written(place, text)
+    edited = change_list(place, HOSTS, add=add, remove=remove)
+    assert (edited.value, edited.changed) == (value, True)
+    assert parse(place.config_file.read_text(), "c").values["security"]["allow_private_hosts"] == value
+
+
+def test_a_list_that_says_so_already_is_left_alone(place):
+    written(place, "security: {allow_private_hosts:  [a.lan]}\n")
+    assert not change_list(place, HOSTS, add=["a.lan"], remove=["b.lan"]).changed
+    assert place.config_file.read_text() == "security: {allow_private_hosts:  [a.lan]}\n"
+
+
+def test_a_list_nobody_wrote_begins_with_its_default(place):
+    assert change_list(place, "tools.toolsets", add=["evidence"]).value == ["web", "files", "evidence"]
+    assert not change_list(place, "library.search", remove=["other"]).changed
+
+
+@pytest.mark.parametrize(
+    ("name", "entry", "code"),
+    [
+        ("web.max_urls", "3", "config.no_list"),
+        ("web", "x", "config.unknown_key"),
+        ("nothing.here", "x", "config.unknown_key"),
+        (HOSTS, "http://x/y", "config.bad_value"),
+        (HOSTS, "[a, {b: c}]", "config.bad_value"),
+        (HOSTS, "[a", "config.bad_value"),
+    ],
+)
+def test_a_list_that_cannot_be_changed_stays(place, name, entry, code):
+    written(place)
+    with pytest.raises(ConfigFault) as caught:
+        change_list(place, name, add=[entry])
+    assert caught.value.code == code
+    assert place.config_file.read_text() == WRITTEN
+
+
+def test_a_value_that_is_no_list_is_not_taken_for_one(place):
+    written(place, "security: {allow_private_hosts: a.lan}\n")
+    with pytest.raises(ConfigFault, match=r"config\.bad_value"):
+        change_list(place, HOSTS, add=["b.lan"])
+
+
+def test_an_edit_says_what_was_there(place):
+    assert set_value(place, "web.max_urls", "8").was is None
+    assert set_value(place, "web.max_urls", "9").was == 8
+    assert unset_value(place, "web.max_urls").was == 9

@@ -31,6 +31,8 @@ def read(name, text):
         ("security.website_blocklist.enabled", "0", False),
         ("security.website_blocklist.domains", "a.com, b.com,", ("a.com", "b.com")),
         ("security.website_blocklist.domains", '["a,b"]', ("a,b",)),
+        ("security.website_blocklist.domains", "[a.com, 'b.com']", ("a.com", "b.com")),
+        ("security.website_blocklist.domains", "[]", ()),
         ("security.website_blocklist.domains", "none", ()),
         ("security.allow_private_hosts", "10.0.0.0/8,wiki.lan:80,fd00::/8", ("10.0.0.0/8", "wiki.lan:80", "fd00::/8")),
         ("providers.my-own.quirks", "no_system,strict", ("no_system", "strict")),

@@ -1,6 +1,6 @@
 """Changing the settings file from a command: typed, one writer at a time, whole or not at all."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -8,13 +8,13 @@ from typing import Any
 import msgspec
 
 from limen.config.file import read_text
-from limen.config.keys import find, is_free, is_section, unknown
+from limen.config.keys import Key, find, is_free, is_section, unknown
 from limen.config.migrate import migrate
 from limen.config.parse import parse
 from limen.config.paths import Home
 from limen.config.rewrite import by_hand, with_value, without
 from limen.config.schema import VERSION
-from limen.config.value import parse_free, parse_value
+from limen.config.value import bad_value, is_list, list_entries, parse_free, parse_value
 from limen.core.fault import ConfigFault
 from limen.kit.atomic import UnsafePath, write_private
 from limen.kit.filelock import FileLock, LockBusy
@@ -24,12 +24,16 @@ WAIT_S = 10.0
 
 
 class Edited(msgspec.Struct, frozen=True):
-    """What an edit did to the file. `value` is None after an unset; `changed` is False where the file said so already."""
+    """What an edit did to the file. `value` is None after an unset; `changed` is False where the file said so already.
+
+    `was` is what the file said before, None where it did not speak of the key.
+    """
 
     key: str
     value: Any
     file: Path
     changed: bool
+    was: Any = None
 
 
 def set_value(home: Home, name: str, text: str, *, wait_s: float = WAIT_S) -> Edited:
@@ -45,7 +49,60 @@ def set_value(home: Home, name: str, text: str, *, wait_s: float = WAIT_S) -> Ed
         start = before if before.strip() else f"{before}version: {VERSION}\n"
         return with_value(start, path, value, str(home.config_file))
 
-    return Edited(name, value, home.config_file, _edit(home, change, lambda values: _put(values, path, value), wait_s))
+    changed, was = _edit(home, change, lambda values: _put(values, path, value), wait_s)
+    return Edited(name, value, home.config_file, changed, _at(was, path))
+
+
+def change_list(home: Home, name: str, *, add: Sequence[str] = (), remove: Sequence[str] = (), wait_s: float = WAIT_S) -> Edited:
+    """Add entries to a setting that is a list, and take others out, each given as text as `set_value` takes it.
+
+    What the file does not say yet begins with the default. An entry that is there already is not added twice, one that is not
+    there is not missed. Raises as `set_value` does, and `config.no_list`.
+    """
+    key = _list_key(name)
+    path = tuple(name.split("."))
+    added = [entry for text in add for entry in list_entries(key, text)]
+    removed = {entry for text in remove for entry in list_entries(key, text)}
+    wanted: list[Any] = []
+
+    def change(before: str) -> str:
+        current = _entries(key, _at(parse(before, str(home.config_file)).values, path))
+        wanted[:] = [entry for entry in current if entry not in removed]
+        wanted.extend(entry for entry in dict.fromkeys(added) if entry not in wanted and entry not in removed)
+        if wanted == current:
+            return before
+        _fitting(key, wanted)
+        start = before if before.strip() else f"{before}version: {VERSION}\n"
+        return with_value(start, path, wanted, str(home.config_file))
+
+    changed, was = _edit(home, change, lambda values: _put(values, path, wanted), wait_s)
+    return Edited(name, wanted, home.config_file, changed, _at(was, path))
+
+
+def _list_key(name: str) -> Key:
+    key = find(name)
+    if key is None:
+        raise unknown(name)
+    if not is_list(key):
+        reason = f"`{name}` takes one value, not a list: {key.expects}"
+        raise ConfigFault("config.no_list", reason, f"limen config set {name} VALUE", place=name)
+    return key
+
+
+def _entries(key: Key, said: Any) -> list[Any]:
+    """The list that a file holds, or the default where it holds none."""
+    if said is None:
+        return list(key.default or ())
+    if not isinstance(said, list):
+        raise bad_value(key)
+    return said
+
+
+def _fitting(key: Key, entries: list[Any]) -> None:
+    try:
+        key.convert(entries)
+    except msgspec.ValidationError as error:
+        raise bad_value(key) from error
 
 
 def unset_value(home: Home, name: str, *, wait_s: float = WAIT_S) -> Edited:
@@ -63,7 +120,8 @@ def unset_value(home: Home, name: str, *, wait_s: float = WAIT_S) -> Edited:
             raise unknown(name)
         return after
 
-    return Edited(name, None, home.config_file, _edit(home, change, lambda values: _drop(values, path), wait_s))
+    changed, was = _edit(home, change, lambda values: _drop(values, path), wait_s)
+    return Edited(name, None, home.config_file, changed, _at(was, path))
 
 
 def _typed(name: str, text: str) -> Any:
@@ -77,8 +135,13 @@ def _typed(name: str, text: str) -> Any:
     raise unknown(name)
 
 
-def _edit(home: Home, change: Callable[[str], str], expect: Callable[[dict[str, Any]], None], wait_s: float) -> bool:
-    """Change the file's text under the lock; what it then says must be what `expect` makes of what it said before."""
+def _edit(
+    home: Home, change: Callable[[str], str], expect: Callable[[dict[str, Any]], None], wait_s: float
+) -> tuple[bool, dict[str, Any]]:
+    """Change the file's text under the lock; what it then says must be what `expect` makes of what it said before.
+
+    Answers whether anything changed, and what the file said before.
+    """
     file = home.config_file
     migrate(read_text(file) or "", home)
     home.ensure()
@@ -86,8 +149,9 @@ def _edit(home: Home, change: Callable[[str], str], expect: Callable[[dict[str, 
         with FileLock(home.config_lock, wait_s):
             before = read_text(file) or ""
             after = change(before)
+            said = parse(before, str(file)).values
             if after == before:
-                return False
+                return False, said
             _check(str(file), before, after, expect)
             write_private(file, after)
     except LockBusy as error:
@@ -97,7 +161,7 @@ def _edit(home: Home, change: Callable[[str], str], expect: Callable[[dict[str, 
     except OSError as error:
         reason = f"{file} could not be written: {error.strerror}; it is as it was"
         raise ConfigFault("config.not_written", reason, f"make room and {home.path} writable", place=str(file)) from error
-    return True
+    return True, said
 
 
 def _check(file: str, before: str, after: str, expect: Callable[[dict[str, Any]], None]) -> None:
@@ -111,6 +175,14 @@ def _check(file: str, before: str, after: str, expect: Callable[[dict[str, Any]]
         raise by_hand(file, None, "the file uses YAML that a command cannot change safely") from fault
     if reads != wanted:
         raise by_hand(file, None, "the file uses YAML that a command cannot change safely")
+
+
+def _at(values: dict[str, Any], path: tuple[str, ...]) -> Any:
+    """What stands at a path; None where nothing does."""
+    found: Any = values
+    for part in path:
+        found = found.get(part) if isinstance(found, dict) else None
+    return found
 
 
 def _put(values: dict[str, Any], path: tuple[str, ...], value: Any) -> None:

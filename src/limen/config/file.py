@@ -1,6 +1,7 @@
 """The bytes of a settings file as text: always UTF-8, whatever the locale says."""
 
 import codecs
+import os
 from pathlib import Path
 
 from limen.config.parsed import LIMIT_BYTES
@@ -9,14 +10,21 @@ from limen.kit.atomic import TooLarge, UnsafePath, read_private
 
 
 def read_text(path: Path) -> str | None:
-    """The file's text, None when there is none. Raises ConfigFault `config.unreadable` with the reason and a mend."""
+    """The file's text, None when there is none. Raises ConfigFault `config.unreadable` with the reason and a mend.
+
+    Where the folder is the trouble, the fault is that of the home.
+    """
     try:
         data = read_private(path, limit_bytes=LIMIT_BYTES, follow=True)
     except FileNotFoundError as error:
         if path.is_symlink():
             raise _unreadable(path, "is a link to nothing", f"rm '{path}'") from error
         return None
+    except NotADirectoryError as error:
+        raise _no_home(path.parent, "home.not_a_folder", "a file stands where the home should be") from error
     except PermissionError as error:
+        if not os.access(path.parent, os.X_OK):
+            raise _no_home(path.parent, "home.unusable", "the home cannot be used: Permission denied") from error
         raise _unreadable(path, "may not be read by you", f"chmod u+r '{path}'") from error
     except TooLarge as error:
         mend = "move long lists into `security.website_blocklist.shared_files`"
@@ -24,7 +32,7 @@ def read_text(path: Path) -> str | None:
     except (UnsafePath, IsADirectoryError) as error:
         raise _unreadable(path, "is no ordinary file", f"move '{path}' away") from error
     except OSError as error:
-        raise _unreadable(path, f"cannot be read: {error.strerror}") from error
+        raise _unreadable(path, f"cannot be read: {error.strerror}", "limen --home DIR …") from error
     return _decode(path, data)
 
 
@@ -39,6 +47,10 @@ def _decode(path: Path, data: bytes) -> str:
         place = f"{path}:{line}"
         reason = f"{path}, line {line}, column {column}: this is not UTF-8"
         raise ConfigFault("config.unreadable", reason, "save the file as UTF-8", place=place) from error
+
+
+def _no_home(folder: Path, code: str, reason: str) -> ConfigFault:
+    return ConfigFault(code, f"{reason}: {folder}", "limen --home DIR …", place=str(folder))
 
 
 def _unreadable(path: Path, what: str, mend: str = "") -> ConfigFault:

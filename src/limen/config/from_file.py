@@ -1,7 +1,8 @@
 """The layer of a settings file. One bad section disables that section alone; what forbids something goes on forbidding it."""
 
+import re
 from collections.abc import Iterator
-from typing import Any, get_args, get_origin
+from typing import Any, get_args
 
 import msgspec
 
@@ -9,11 +10,12 @@ from limen.config.keys import SECTIONS, Key, bare, find, is_free, is_section, un
 from limen.config.layer import Layer, Reading
 from limen.config.parsed import Parsed
 from limen.config.problem import Level, Problem
-from limen.config.value import bad_value, show_value
+from limen.config.value import bad_value, is_list, show_value
 
 # Sections that hold further sections under names of the user's.
 _NAMED = ("providers", "plugins")
 _MAPPING = "a mapping of keys to values"
+_NO_BLANK = re.compile(r"[a-z_]+:\S.*")
 
 
 def file_layer(parsed: Parsed, file: str) -> Reading:
@@ -79,7 +81,7 @@ class _FileReader:
             good = kept
         for name, key, inner in bad:
             self.ignored[name] = self._place(name)
-            self._bad(name, path, f"`{name}` must be {_MAPPING}" if key is None else bad_value(key).reason)
+            self._bad(name, path, f"`{name}` must be {_MAPPING}" if key is None else bad_value(key).reason, inner)
             if key is not None and (strict := _strict(key, inner)) is not msgspec.UNSET:
                 good[name] = strict
         for name, read in good.items():
@@ -107,12 +109,11 @@ class _FileReader:
         mend = f"write it in steps, or: limen config set {name} VALUE" if find(name) is not None else fault.mend
         self.problems.append(Problem(level, fault.code, fault.reason, mend, self._place(name), name))
 
-    def _bad(self, name: str, section: str, reason: str) -> None:
+    def _bad(self, name: str, section: str, reason: str, value: Any = None) -> None:
         key = find(name)
         level: Level = "error" if section.startswith("security") or (key is not None and key.tightens) else "warning"
         text = f"{reason}; until then {_effect(key, section)}"
-        mend = f"limen config unset {name}" if key is None else f"limen config set {name} VALUE, or limen config unset {name}"
-        self.problems.append(Problem(level, "config.bad_value", text, mend, self._place(name), name))
+        self.problems.append(Problem(level, "config.bad_value", text, _mend(name, key, value), self._place(name), name))
 
     def _put(self, name: str, value: Any) -> None:
         self.values[name] = value
@@ -127,24 +128,31 @@ class _FileReader:
         return self._file
 
 
+def _mend(name: str, key: Key | None, value: Any) -> str:
+    """What to do about a value that does not fit; the usual slips by their own names."""
+    last = name.rpartition(".")[2]
+    if key is None:
+        slip = isinstance(value, str) and _NO_BLANK.fullmatch(value) is not None
+        return "put a blank behind the `:`" if slip else f"limen config unset {name}"
+    if is_list(key) and isinstance(value, str):
+        return f"put brackets around the value: `{last}: […]`, or limen config unset {name}"
+    return f"limen config set {name} VALUE, or limen config unset {name}"
+
+
 def _effect(key: Key | None, section: str) -> str:
     """What holds in place of a bad value."""
     if key is not None and key.strict is not msgspec.UNSET:
         return f"it counts as `{show_value(key.strict)}`"
-    if key is not None and key.tightens and _is_list(key):
+    if key is not None and key.tightens and is_list(key):
         return "the entries that can be read hold"
     if section.startswith("security"):
         return "`security` opens nothing"
     return f"`{section}` is left out" if section.partition(".")[0] in _NAMED else f"`{section}` has its default values"
 
 
-def _is_list(key: Key) -> bool:
-    return get_origin(bare(key.type)[0]) is tuple
-
-
 def _strict(key: Key, value: Any) -> Any:
     """What stands in for an unreadable value of a key that tightens: its strict value, or the entries that can be read."""
-    if key.strict is not msgspec.UNSET or not key.tightens or not _is_list(key):
+    if key.strict is not msgspec.UNSET or not key.tightens or not is_list(key):
         return key.strict
     entries = value if isinstance(value, list) else [value]
     return tuple(entry for entry in entries if _fits(entry, get_args(bare(key.type)[0])[0]))

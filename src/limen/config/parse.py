@@ -7,6 +7,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.reader import ReaderError
 
+from limen.config.complaint import Complaint, complaint_of
 from limen.config.parsed import Parsed, Path
 from limen.core.fault import ConfigFault
 
@@ -32,13 +33,14 @@ def compose(text: str, file: str) -> MappingNode | None:
     try:
         root = yaml.compose(text)
     except MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        place = (mark.line, mark.column) if mark is not None else (0, 0)
-        raise _unreadable(file, place, _said(error), _mend(error)) from error
+        complaint = complaint_of(error)
+        if "maximum depth" in complaint.said:
+            complaint = Complaint(f"values are nested more than {_LIMIT_DEPTH} deep", "nest them less", complaint.place)
+        raise _unreadable(file, complaint.place, complaint.said, complaint.mend) from error
     except ReaderError as error:
         raise _unreadable(file, _place(text, error.position), "a control character stands there", "delete it") from error
     except (YAMLError, ValueError, RecursionError) as error:
-        raise _unreadable(file, (0, 0), _said(error), "") from error
+        raise _unreadable(file, (0, 0), " ".join(str(error).split()), "") from error
     if root is None or (isinstance(root, ScalarNode) and root.tag == _TAG + "null"):
         return None
     if not isinstance(root, MappingNode):
@@ -140,25 +142,3 @@ def _unreadable(file: str, place: tuple[int, int], said: str, mend: str) -> Conf
 def _place(text: str, offset: int) -> tuple[int, int]:
     before = text[:offset]
     return before.count("\n"), offset - (before.rfind("\n") + 1)
-
-
-def _said(error: Exception) -> str:
-    problem = str(getattr(error, "problem", None) or error)
-    if "'\\t'" in problem:
-        return "a tab stands where YAML wants spaces"
-    if "another document" in problem:
-        return "a second document begins here"
-    if "maximum depth" in problem:
-        return f"values are nested more than {_LIMIT_DEPTH} deep"
-    return " ".join(problem.split())
-
-
-def _mend(error: MarkedYAMLError) -> str:
-    problem = str(error.problem)
-    if "'\\t'" in problem:
-        return "replace the tab by spaces"
-    if "mapping values are not allowed" in problem:
-        return "quote the value, or check the indentation"
-    if "another document" in problem:
-        return "remove the `---`"
-    return ""

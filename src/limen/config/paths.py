@@ -84,9 +84,7 @@ class Home(msgspec.Struct, frozen=True):
             self._make(self.path)
             self._narrow(self.path)
         if not os.access(self.path, os.R_OK | os.W_OK | os.X_OK):
-            raise self._fault(
-                "home.not_writable", "the home cannot be written", f"chmod u+rwx '{self.path}', or limen --home DIR …"
-            )
+            raise self._not_writable()
         try:
             sweep_temporaries(self.path)
         except OSError as error:
@@ -98,7 +96,14 @@ class Home(msgspec.Struct, frozen=True):
         except NotADirectoryError as error:
             raise self._fault("home.not_a_folder", "a file stands where the home should be", "limen --home DIR …") from error
         except OSError as error:
-            raise self._fault("home.unusable", f"the home cannot be made: {error.strerror}", "limen --home DIR …") from error
+            what = "used" if os.access(folder, os.F_OK) else "made"
+            raise self._fault("home.unusable", f"the home cannot be {what}: {error.strerror}", "limen --home DIR …") from error
+
+    def _not_writable(self) -> ConfigFault:
+        if os.statvfs(self.path).f_flag & os.ST_RDONLY:
+            return self._fault("home.not_writable", "the home lies on a disk that is mounted read-only", "limen --home DIR …")
+        mend = f"chmod u+rwx '{self.path}', or limen --home DIR …"
+        return self._fault("home.not_writable", "the home cannot be written", mend)
 
     def _narrow(self, folder: Path) -> None:
         mode = stat.S_IMODE(folder.stat().st_mode)

@@ -37,6 +37,126 @@ def test_a_setting_goes_round(limen, home):
     assert limen("config", "get", "web.max_urls").out == "5\n"
 
 
+def test_a_list_is_changed_entry_by_entry_or_replaced_aloud(limen, home):
+    name = "security.allow_private_hosts"
+    assert '= ["a.lan"] (was [], the default)' in limen("config", "set", name, "a.lan").err
+    assert '= ["a.lan", "b.lan"] (was ["a.lan"])' in limen("config", "set", name, "--add", "b.lan").err
+    ran = limen("config", "set", name, "[c.lan, d.lan]")
+    assert "no longer in it: a.lan, b.lan; --add keeps" in ran.err
+    ran = limen("config", "set", name, "--remove", "c.lan", "--json")
+    assert json.loads(ran.out)["was"] == ["c.lan", "d.lan"]
+    assert json.loads(ran.out)["value"] == json.loads(ran.out)["effective"] == ["d.lan"]
+    assert limen("config", "set", name, "x.lan", "--add", "y.lan").status == USAGE
+    ran = limen("config", "set", "web.max_urls", "--add", "3")
+    assert (ran.status, "[config.no_list]" in ran.err) == (FAILED, True)
+    assert limen("config", "get", name, "--json").out == '[\n  "d.lan"\n]\n'
+
+
+def test_a_secret_is_not_repeated(limen, home):
+    value = "hunter" + "2"
+    for command in (
+        ["set", "plugins.p.api_key", value],
+        ["set", "plugins.p.api_key", value + "3"],
+        ["unset", "plugins.p.api_key"],
+    ):
+        assert value not in limen("config", *command).err
+
+
+BROKEN = {
+    "tab": b"web:\n\tmode: off\n",
+    "twice": b"web: {}\nweb: {}\n",
+    "twice below": b"web:\n  mode: live\n  mode: off\n",
+    "alias of itself": b"web: &a\n  x: *a\n",
+    "bomb": b"a: &a [x,x,x,x,x,x,x,x,x]\n" + b"".join(
+        f"{new}: &{new} [{','.join([f'*{old}'] * 9)}]\n".encode() for old, new in zip("abcde", "bcdef", strict=True)
+    ),
+    "binary": b"\x00\x01\xff\xfe",
+    "utf-16": "web: {}".encode("utf-16"),
+    "latin-1": b'web:\n  mode: "caf\xe9"\n',
+    "list": b"- a\n- b\n",
+    "word": b"hello\n",
+    "documents": b"web: {}\n---\nweb: {}\n",
+    "tag": b"web: !!python/object:os.system x\n",
+    "open quote": b"web: {mode: 'live\n",
+    "open bracket": b"web: {mode: live\n",
+    "deep": b"web: " + b"[" * 200,
+    "indentation": b"web:\n  mode: live\n max_urls: 3\n",
+    "star": b"security: {website_blocklist: {domains: [*.example.org]}}\n",
+    "newer": b"version: 9\n",
+    "version": b"version: one\n",
+    "directive": b"%YAML 9.9\n---\nweb: {}\n",
+    "huge": b"a" * 1_500_000,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("content", BROKEN.values(), ids=BROKEN.keys())
+def test_a_broken_file_is_named_once_with_a_mend(limen, file, content):
+    file.write_bytes(content)
+    for command in (["config", "get", "web.mode"], ["config", "set", "web.max_urls", "3"]):
+        ran = limen(*command)
+        assert ran.status == FAILED
+        first, mend, *_ = ran.err.splitlines()
+        assert first.count(str(file)) == 1
+        assert "  → " in mend
+        assert "[config." in first
+    assert file.read_bytes() == content
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"# only words\n",
+        b"\xef\xbb\xbfweb: {}\n",
+        b"web: {}\r\n",
+        b"web:\nsecurity:\nproviders:\nplugins:\n",
+        b"--- {}\n",
+    ],
+)
+def test_an_unusual_file_is_read(limen, file, content):
+    file.write_bytes(content)
+    assert limen("config", "get", "web.max_urls") == (DONE, "5\n", "")
+    assert limen("config", "set", "web.max_urls", "7").status == DONE
+    assert limen("config", "get", "web.max_urls").out == "7\n"
+
+
+@pytest.mark.parametrize("kind", ["folder", "link to nothing", "pipe"])
+def test_what_is_no_file_is_told(limen, file, kind):
+    {"folder": file.mkdir, "link to nothing": lambda: file.symlink_to("nothing"), "pipe": lambda: os.mkfifo(file)}[kind]()
+    for command in (["get", "web.mode"], ["set", "web.max_urls", "3"]):
+        ran = limen("config", *command)
+        assert ran.status == FAILED
+        assert "[config.unreadable]" in ran.err
+        assert ran.err.count(str(file)) == 2  # what is wrong, and the command that mends it
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "mend"),
+    [
+        ("web: 5\n", "`web` must be a mapping", "limen config unset web"),
+        ("web:\n  mode:live\n", "`web` must be a mapping", "put a blank behind the `:`"),
+        ("security: {allow_private_hosts: wiki.lan}\n", "opens nothing", "put brackets around the value"),
+        ("providers: [a]\n", "`providers` must be a mapping", "limen config unset providers"),
+        ("limits: {steps: many}\n", "`limits` has its default values", "limen config set limits.steps VALUE"),
+        ("1: x\n", "there is no setting `1`", "limen config schema"),
+    ],
+)
+def test_one_bad_section_is_left_out_alone(limen, file, text, said, mend):
+    file.write_text(f"{text}ui: {{history_lines: 7}}\n")
+    ran = limen("config", "list")
+    assert ran.status == DONE
+    assert said in ran.err
+    assert mend in ran.err
+    assert limen("config", "get", "ui.history_lines").out == "7\n"
+
+
+def test_a_home_that_is_none_is_told_as_everywhere(limen, home, monkeypatch):
+    home.write_text("a file")
+    for command in (["get", "web.mode"], ["list"], ["check"], ["set", "web.max_urls", "3"]):
+        ran = limen("config", *command)
+        assert (ran.status, "[home.not_a_folder]" in ran.err) == (FAILED, True)
+
+
 def test_reading_makes_no_home(limen, home):
     for arguments in (["get", "web.mode"], ["list"], ["check"], ["path"], ["schema"], ["explain", "web.mode"]):
         assert limen("config", *arguments).status == DONE
@@ -89,7 +209,7 @@ def test_a_setting_that_does_not_take_hold_is_said(limen, file, monkeypatch):
     assert ran.status == DONE
     assert "LIMEN_WEB_MAX_URLS overrides" in ran.err
     assert json.loads(limen("config", "set", "web.max_urls", "9", "--json").out) == {
-        "key": "web.max_urls", "value": 9, "changed": True, "file": str(file), "effective": 3, "source": "environment",
+        "key": "web.max_urls", "value": 9, "was": 8, "changed": True, "file": str(file), "effective": 3, "source": "environment",
     }  # fmt: skip
 
 

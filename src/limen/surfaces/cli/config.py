@@ -8,7 +8,7 @@ import click
 import msgspec
 
 from limen.config.check import check as check_config
-from limen.config.edit import Edited, set_value, unset_value
+from limen.config.edit import Edited, change_list, set_value, unset_value
 from limen.config.explain import Explanation, explain
 from limen.config.keys import KEYS, find, is_section
 from limen.config.layer import merge, nest
@@ -57,18 +57,28 @@ async def get(cli: Cli, key: str) -> int:
 
 @command(
     name="set",
-    example="limen config set web.max_urls 8\nlimen config set security.allow_private_hosts wiki.lan,10.1.0.0/16",
+    example="limen config set web.max_urls 8\nlimen config set security.allow_private_hosts wiki.lan,10.1.0.0/16\n"
+    "limen config set security.allow_private_hosts --add printer.lan",
     under=config,
 )
 @click.argument("key")
 @click.argument("value", required=False)
-async def set_key(cli: Cli, key: str, value: str | None) -> int:
-    """Write a setting into the settings file; comments stay."""
+@click.option("--add", multiple=True, metavar="VALUE", help="Put VALUE into the list that KEY is; may be given more than once.")
+@click.option("--remove", multiple=True, metavar="VALUE", help="Take VALUE out of that list; may be given more than once.")
+async def set_key(cli: Cli, key: str, value: str | None, add: tuple[str, ...], remove: tuple[str, ...]) -> int:
+    """Write a setting into the settings file; comments stay.
+
+    VALUE replaces what stood there. A list is words between commas, or JSON or YAML in brackets.
+    """
+    if add or remove:
+        if value is not None:
+            raise click.UsageError("VALUE replaces the whole list; --add and --remove change it. Give one or the other.")
+        return _report(cli, change_list(_home(cli), key, add=add, remove=remove))
     if value is None:
         key, separator, value = key.partition("=")
         if not separator:
             raise click.UsageError("VALUE is missing: limen config set KEY VALUE")
-    return _report(cli, set_value(_home(cli), key, value))
+    return _report(cli, set_value(_home(cli), key, value), replaced=True)
 
 
 @command(name="unset", example="limen config unset web.max_urls", under=config)
@@ -172,8 +182,8 @@ def _load(cli: Cli) -> Loaded:
     return load(_home(cli), os.environ)
 
 
-def _report(cli: Cli, edited: Edited) -> int:
-    """Say what an edit did, and whether the new value holds."""
+def _report(cli: Cli, edited: Edited, *, replaced: bool = False) -> int:
+    """Say what an edit did, and whether the new value holds. `replaced`: a whole new value was given."""
     loaded = _load(cli)
     known = find(edited.key) is not None or edited.key.startswith("plugins.")
     now = explain(loaded, edited.key) if known else None
@@ -182,6 +192,7 @@ def _report(cli: Cli, edited: Edited) -> int:
             {
                 "key": edited.key,
                 "value": edited.value,
+                "was": edited.was,
                 "changed": edited.changed,
                 "file": str(edited.file),
                 "effective": now.value if now is not None else None,
@@ -189,12 +200,26 @@ def _report(cli: Cli, edited: Edited) -> int:
             }
         )
     elif now is not None:
-        cli.screen.note(f"{edited.key} = {show_value(now.value)}" + ("" if edited.changed else " (as before)"), "plain")
+        _say_change(cli.screen, edited, now, replaced=replaced)
     if now is not None and now.source in ("environment", "flag"):
         cli.screen.note(f"! {now.place} overrides the settings file: unset {now.place}", "warn")
     if now is not None and now.ignored:
         _warn(cli.screen, now.problems)
     return DONE
+
+
+def _say_change(screen: Screen, edited: Edited, now: Explanation, *, replaced: bool) -> None:
+    """The value that holds now, the one before, and what a replaced list has lost."""
+    secret = _SECRET.search(edited.key.rpartition(".")[2]) is not None
+    value, was = (_HIDDEN if secret else show_value(_masked(each)) for each in (now.value, edited.was))
+    before = f"was {was}" if edited.was is not None else f"was {show_value(now.default)}, the default"
+    if edited.was is None and find(edited.key) is None:
+        before = "new"
+    screen.note(f"{edited.key} = {value} " + (f"({before})" if edited.changed else "(as before)"), "plain")
+    if replaced and isinstance(edited.was, list) and isinstance(edited.value, list):
+        gone = [entry for entry in edited.was if entry not in edited.value]
+        if gone:
+            screen.note(f"! no longer in it: {', '.join(map(str, gone))}; --add keeps what a list holds", "warn")
 
 
 def _unreadable_hosts(loaded: Loaded) -> list[Problem]:
