@@ -47,7 +47,11 @@ class _Rendering:
 
     def run(self, messages: Sequence[Message]) -> Rendered:
         pairing = pair(messages)
+        merges = quirks.ALTERNATE in self._route.quirks
         for number, message in enumerate(messages):
+            if not merges and message.role != "tool" and message.blocks and all(type(block) is Text for block in message.blocks):
+                self._out.append(message)  # nothing in it depends on the route; most of a long history is such
+                continue
             match message.role:
                 case "assistant":
                     self._assistant(number, message, pairing)

@@ -23,6 +23,8 @@ def pair(messages: Sequence[Message]) -> Pairing:
     result_of: dict[Place, ToolResult] = {}
     orphans: set[Place] = set()
     for number, message in enumerate(messages):
+        if message.role == "user":
+            continue
         blocks = list(enumerate(message.blocks))
         made = [(index, block) for index, block in blocks if isinstance(block, ToolCall)]
         for _, call in made:
