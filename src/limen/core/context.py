@@ -5,7 +5,7 @@ from typing import Literal, Protocol
 
 import msgspec
 
-from limen.core.event import Event
+from limen.core.event import Event, ToolProgress
 from limen.core.fault import Refusal
 from limen.core.ledger import Trust
 from limen.core.session import Source
@@ -52,3 +52,7 @@ class CallContext(msgspec.Struct, frozen=True):
     deadline: float | None = None
     cancelled: Callable[[], bool] = lambda: False
     emit: Emit = silent
+
+    async def progress(self, text: str, done: int = 0, total: int | None = None) -> None:
+        """Tell whoever watches how far this call is, in a few words: `5 hits`, `3 of 8 pages`."""
+        await self.emit(ToolProgress(self.call_id, text, done, total))

@@ -64,6 +64,8 @@ class WebSearch:
         answer = await self._searcher.search(request, context)
         if answer.refusal is None and context.sources is not None:
             answer = await _numbered(answer, context)
+        if answer.refusal is None:
+            await context.progress(f"{len(answer.hits) or 'no'} {'hit' if len(answer.hits) == 1 else 'hits'}", len(answer.hits))
         text = msgspec.json.encode(published_search(answer)).decode()
         trust = Trust.WORKSPACE if all(hit.site == "library" for hit in answer.hits) else Trust.WEB
         kind: OriginKind = "tool" if answer.refusal is not None or trust is Trust.WORKSPACE else "web"
@@ -106,6 +108,11 @@ class WebExtract:
         answer = await self._answer(arguments, context)
         if context.sources is not None:
             await _note(context.sources, arguments.urls, answer)
+        read = [entry for entry in answer.entries if isinstance(entry, Fetched)]
+        if read:
+            of_all = f"{len(read)} of {len(answer.entries)} pages, " if len(answer.entries) > 1 else ""
+            size = sum(page.chars_total for page in read)
+            await context.progress(f"{of_all}{size:,} characters", len(read), len(answer.entries))
         return _told(answer)
 
     async def _answer(self, arguments: ExtractArguments, context: CallContext) -> ExtractAnswer:

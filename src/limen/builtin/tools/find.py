@@ -54,6 +54,7 @@ class Find:
         """The first matches in order, and how many there are in all."""
         opened = await self._opener.open(arguments.ref, context)
         matches, total = find_lines(opened.text, arguments.pattern)
+        await context.progress(f"{total or 'no'} {'line' if total == 1 else 'lines'}", total)
         shown = "\n".join(f"{match.before}\n{match.text}\n{match.after}" for match in matches)
         body = {
             "n": await cite(opened, context, shown, matches[0].line) if matches else None,

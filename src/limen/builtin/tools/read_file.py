@@ -51,6 +51,7 @@ class ReadFile:
         if arguments.start_line > len(lines):
             raise ToolFault("read_file.past_end", f"{opened.ref} has {len(lines)} lines.", "Ask for an earlier line.")
         shown, end = fit(lines, arguments.start_line, arguments.lines)
+        await context.progress(f"lines {arguments.start_line:,}–{end:,} of {len(lines):,}", end, len(lines))
         body = {
             "n": await cite(opened, context, shown, arguments.start_line),
             "ref": opened.ref,

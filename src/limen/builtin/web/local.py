@@ -48,6 +48,8 @@ class LocalReader:
 
         async def one(url: str) -> None:
             pulled.append(await self._pull(url, held.get(url)))
+            if len(request.urls) > 1:
+                await context.progress(f"{len(pulled)} of {len(request.urls)} pages", len(pulled), len(request.urls))
 
         async with anyio.create_task_group() as group:
             for url in request.urls:
