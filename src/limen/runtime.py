@@ -15,6 +15,7 @@ from limen.agent.account import last_request
 from limen.agent.agent import Agent, AgentParts
 from limen.agent.lanes import Lanes
 from limen.agent.limits import Limits
+from limen.agent.toolsets import toolset_problems
 from limen.agent.window import WindowRoom
 from limen.builtin.providers import provider_table
 from limen.builtin.tools.find import Find, find_lines
@@ -302,31 +303,35 @@ def _wire(setup: Setup, stores: Stores, reader: Reader, net: _Net, keys: Secrets
     routes = Routes(provider_table(), config.providers, output_tokens=config.limits.output_tokens)
     models = Models(routes, net, keys, _chosen_route(setup.loaded))
     owner = f"{os.uname().nodename}-{os.getpid()}-{entropy.token_hex(4)}"
+    tools = _tools(config, web, opener)
     parts = AgentParts(
         sessions=stores.sessions,
         lanes=Lanes(stores.sessions, owner),
         model=models.model,
         resolve=models.resolve,
-        tools=_tools(config, web, opener),
+        tools=tools,
+        toolsets=frozenset(config.tools.toolsets),
+        result_chars=config.tools.max_result_chars,
         redactor=redactor,
         shelf=shelf,
         count=TokenCounter(),
         limits=Limits(config.limits.steps, config.limits.tokens, config.limits.time_s, config.limits.cost_usd),
         room=WindowRoom(config.context.fold_at, config.context.fold_to),
     )
+    problems = (*setup.loaded.problems, *toolset_problems(config.tools.toolsets, tools))
+    setup = msgspec.structs.replace(setup, loaded=msgspec.structs.replace(setup.loaded, problems=problems))
     return Runtime(setup, stores, library, web, opener, Agent(parts), models)
 
 
 def _tools(config: Config, web: Web, opener: ReferenceOpener) -> dict[str, Tool]:
-    """The tools of the toolsets that are on."""
+    """Every tool there is; which of them a session has is its toolsets' affair."""
     every: list[Tool] = [
         WebSearch(web.searcher),
         WebExtract(web.extractor, config.web.max_urls, config.web.extract_char_limit),
         ReadFile(opener, fresh_nonce),
         Find(opener, fresh_nonce),
     ]
-    off = {"web"} if config.web.mode == "off" else set()
-    return {tool.spec.name: tool for tool in every if tool.spec.toolset in set(config.tools.toolsets) - off}
+    return {tool.spec.name: tool for tool in every if config.web.mode != "off" or tool.spec.toolset != "web"}
 
 
 def _extractor(home: Home, config: Config, reader: Reader, net: _Net, secrets_gate: SecretsGate, blocked: BlockList) -> Extractor:

@@ -24,6 +24,7 @@ from limen.store.sqlite.database import Database
 from limen.store.sqlite.evidence import SqliteEvidence
 from limen.store.sqlite.sessions import SqliteSessions
 
+REDACTOR = SecretRedactor(SecretTable())
 ROUTE = Route("test", "embedded", "scripted", window_tokens=8_000, because="test")
 
 
@@ -35,8 +36,8 @@ class EchoArguments(msgspec.Struct):
 class Echo:
     """Gives back what it was given."""
 
-    def __init__(self, effect="read", name="echo", trust=Trust.TOOL):
-        self.spec = ToolSpec(name, "test", "Repeat a text.", EchoArguments, effect)
+    def __init__(self, effect="read", name="echo", trust=Trust.TOOL, toolset="test"):
+        self.spec = ToolSpec(name, toolset, "Repeat a text.", EchoArguments, effect)
         self.trust = trust
         self.calls = []
 
@@ -70,25 +71,27 @@ class Straight:
 
 
 @asynccontextmanager
-async def open_agent(folder: Path, model, *tools, limits=None, room=None, route=ROUTE, count=len, owner="me"):
+async def open_agent(folder: Path, model, *tools, limits=None, room=None, route=ROUTE, count=len, owner="me", watch=None, **more):
+    """`watch` wraps whatever the agent waits for; `more` are further parts."""
     database = await Database.open(folder / "limen.db")
     sessions, evidence = SqliteSessions(database), SqliteEvidence(database)
-    redactor = SecretRedactor(SecretTable())
 
     async def resolve(_wish):
         return route
 
+    seen = watch or (lambda part: part)
     parts = AgentParts(
-        sessions=sessions,
-        lanes=Lanes(sessions, owner),
-        model=Straight(model),
+        sessions=seen(sessions),
+        lanes=Lanes(seen(sessions), owner),
+        model=seen(Straight(model)),
         resolve=resolve,
-        tools={tool.spec.name: tool for tool in tools},
-        redactor=redactor,
-        shelf=EvidenceShelf(evidence, redactor),
+        tools={tool.spec.name: seen(tool) for tool in tools},
+        redactor=REDACTOR,
+        shelf=seen(EvidenceShelf(evidence, REDACTOR)),
         count=count,
         limits=limits or Limits(),
         room=room or WindowRoom(),
+        **more,
     )
     try:
         yield Agent(parts), sessions, evidence

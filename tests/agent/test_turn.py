@@ -281,14 +281,6 @@ async def test_a_tools_text_block_is_what_the_model_gets(tmp_path):
     assert Text("plain") in model.requests[1].messages[-1].blocks[0].blocks
 
 
-async def test_a_turn_may_be_narrowed_to_toolsets(tmp_path):
-    model = ScriptedModel([say("a"), say("b")])
-    async with open_agent(tmp_path, model, Echo()) as (agent, _, _):
-        await play(agent, "go", toolsets=["test"])
-        await play(agent, "go", toolsets=["web"])
-    assert [[tool.name for tool in request.tools] for request in model.requests] == [["echo"], []]
-
-
 async def test_a_model_that_never_comes_to_an_end_is_stopped(tmp_path):
     model = ScriptedModel(then=Reply(text="and on ", stop="length"))
     async with open_agent(tmp_path, model) as (agent, _, _):

@@ -1,17 +1,22 @@
 """The window: one door, a prefix that stays, folds that are said, and stored blocks that rebuild it."""
 
 import hashlib
+from datetime import UTC, datetime
 
+import anyio
 import pytest
 from agent.rig import ROUTE, Echo, open_agent, play
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from limen.agent.window import Window, WindowRoom, build_request, leaf_chars
+from limen.agent.request import build_request
+from limen.agent.toolbox import schema_of
+from limen.agent.window import Window, WindowRoom, leaf_chars
 from limen.core.context import silent
 from limen.core.event import Folded, Notice
 from limen.core.ledger import Origin, Trust
-from limen.core.message import Image, Text, ToolResult, digest, leaves, message_leaves
+from limen.core.message import Image, Text, ToolResult, digest, leaves, message_leaves, text_of
+from limen.prompt.assemble import assemble
 from limen.testing.scripted_model import ScriptedModel, call, say, use
 
 pytestmark = pytest.mark.anyio
@@ -150,7 +155,74 @@ async def test_no_tools_leaves_the_frozen_prompt_alone(tmp_path):
         await play(agent, "one", session="s")
         events, _ = await play(agent, "two", session="s", tools=False)
     assert not [event for event in events if isinstance(event, Notice)]
-    assert model.requests[1].tools == ()
+    assert model.requests[1].tools == model.requests[0].tools
+    assert [request.may_call for request in model.requests] == [True, False]
+
+
+async def test_a_fold_of_a_fold_still_holds_the_question_being_answered(tmp_path):
+    steps = [say("first"), *(use(call("echo", str(n), text=f"{n} " + "y" * 1_500)) for n in range(20)), say("done")]
+    model = ScriptedModel(steps)
+    async with open_agent(tmp_path, model, Echo()) as (agent, _, _):
+        await play(agent, "an earlier question", session="s")
+        events, _ = await play(agent, "the real question", session="s")
+    assert len([event for event in events if isinstance(event, Folded)]) > 1
+    texts = [text_of(message.blocks) for message in model.requests[-1].messages]
+    assert texts[0] == "an earlier question"
+    assert sum(text.count("the real question") for text in texts) == 1
+
+
+async def test_a_session_whose_last_message_fits_no_smaller_window_says_what_is_missing(tmp_path):
+    model = ScriptedModel(then=lambda request: say("word " * 1_000))
+    async with open_agent(tmp_path, model) as (agent, sessions, _):
+        await play(agent, "one", session="s")
+        said = []
+
+        async def emit(event):
+            said.append(event)
+            await sessions.record("s", "t_other", [event])
+
+        window = Window("s", "t_other", sessions, len, WindowRoom())
+        await window.load(3_000, emit)
+        again = Window("s", "t_again", sessions, len, WindowRoom())
+        await again.load(3_000, emit)
+    assert [event.because for event in said if isinstance(event, Folded)] == ["loading"]
+    assert [block.place for block in window.live if block.message >= 0 or block.place == "summary"] == ["user", "summary"]
+    assert again.live == window.live
+
+
+async def test_a_prompt_is_frozen_whole_or_not_at_all(tmp_path):
+    async with open_agent(tmp_path, ScriptedModel(), Echo()) as (_, sessions, _):
+        await sessions.open("s")
+        window = Window("s", "t_1", sessions, len, WindowRoom())
+        await window.load(8_000, silent)
+        with anyio.CancelScope() as scope:
+
+            async def leave(_event):
+                scope.cancel()
+                await anyio.lowlevel.checkpoint()
+
+            await window.freeze(assemble(session="s", now=datetime.now(UTC), tools=True), [schema_of(Echo())], leave)
+        stored = await sessions.prompt("s")
+    assert [block.place for block in stored] == ["stable", "stable", "session", "tools"]
+
+
+async def test_the_next_turn_in_this_process_sees_what_another_process_added(tmp_path):
+    model = ScriptedModel(then=lambda request: say("ok"))
+    async with open_agent(tmp_path, model) as (here, _, _), open_agent(tmp_path, model, owner="them") as (there, _, _):
+        await play(here, "one", session="s")
+        await play(there, "two", session="s")
+        await play(here, "three", session="s")
+        asked = [text_of(message.blocks) for message in model.requests[-1].messages if message.role == "user"]
+    assert asked == ["one", "two", "three"]
+
+
+async def test_a_session_made_anew_under_its_old_name_is_empty(tmp_path):
+    model = ScriptedModel(then=lambda request: say("ok"))
+    async with open_agent(tmp_path, model) as (agent, sessions, _):
+        await play(agent, "one", session="s")
+        await sessions.delete("s")
+        await play(agent, "one", session="s")
+    assert len(model.requests[-1].messages) == 1
 
 
 async def test_trust_is_that_of_the_lowest_source(tmp_path):

@@ -6,7 +6,7 @@ from itertools import pairwise
 import msgspec
 import pytest
 
-from limen.agent.window import schema_text
+from limen.agent.request import schema_text
 from limen.core.message import digest
 from limen.models.wire.chat_split import split
 from limen.runtime import RuntimeOptions, open_runtime

@@ -9,13 +9,17 @@ import anyio
 import msgspec
 
 from limen.agent.citation import CitedSource, cite_answer
+from limen.agent.held import HeldWindows
 from limen.agent.lanes import Lanes
 from limen.agent.limits import Limits, Meter
 from limen.agent.recorder import Recorder
+from limen.agent.request import schema_text
+from limen.agent.shelving import Shelve
 from limen.agent.sources import NamedPage, SessionSources
 from limen.agent.toolbox import Toolbox
+from limen.agent.toolsets import Toolsets, select, unknown_toolset
 from limen.agent.turn import AsksModel, Inbox, Turn, TurnEnd
-from limen.agent.window import Window, WindowRoom, schema_text
+from limen.agent.window import Window, WindowRoom
 from limen.core.context import Approver, CallContext, Emit
 from limen.core.event import Event, Lagged, Notice, Refused, TurnEnded, TurnStarted
 from limen.core.exchange import Usage
@@ -24,6 +28,7 @@ from limen.core.ledger import LedgerEntry, Origin, Trust
 from limen.core.message import Text
 from limen.core.ports import Redactor, Shelf, Tool
 from limen.core.route import Route
+from limen.core.session import Session
 from limen.kit.log import logger
 from limen.kit.stream import Broadcast, Stream, open_stream
 from limen.kit.text import clip
@@ -39,7 +44,11 @@ _QUESTION_SHARE = 0.5
 
 
 class AgentParts(msgspec.Struct, frozen=True):
-    """What an agent is made of. `resolve` turns a wish ("provider/model", or None for the default) into a route."""
+    """What an agent is made of. `resolve` turns a wish ("provider/model", or None for the default) into a route.
+
+    `tools` are all there are, `toolsets` those that a session starts with (None: all), `result_chars` what one call may put into
+    the window.
+    """
 
     sessions: SessionStore
     lanes: Lanes
@@ -49,6 +58,8 @@ class AgentParts(msgspec.Struct, frozen=True):
     redactor: Redactor
     shelf: Shelf
     count: CountTokens
+    toolsets: Toolsets | None = None
+    result_chars: int = 100_000
     limits: Limits = Limits()
     room: WindowRoom = WindowRoom()
     approver: Approver | None = None
@@ -64,7 +75,7 @@ class TurnRequest(msgspec.Struct, frozen=True):
     model: str | None = None
     tools: bool = True
     context: bool = True
-    toolsets: frozenset[str] | None = None
+    toolsets: Toolsets | None = None
 
 
 class TurnOutcome(msgspec.Struct, frozen=True):
@@ -118,10 +129,11 @@ class TurnHandle:
 
 
 class Agent:
-    """Runs turns. Holds nothing of a turn itself, so that any number may run side by side."""
+    """Runs turns. Holds nothing of a running turn itself, so that any number may run side by side."""
 
     def __init__(self, parts: AgentParts) -> None:
         self._parts = parts
+        self._windows = HeldWindows()
         self.observers: Broadcast[Event] = Broadcast(lambda missed: Lagged(missed, 0))
 
     def turn(
@@ -137,7 +149,8 @@ class Agent:
     ) -> AbstractAsyncContextManager[TurnHandle]:
         """Run one turn beside the block; leaving the block early interrupts it. A new session is made when none is named.
 
-        `toolsets` narrows the tools to those sets, `tools` False takes all away; None leaves what the configuration says.
+        A session keeps the toolsets that it began with; `toolsets` names those that this turn has, and so those of a new
+        session, `tools` False takes all away. None leaves what the session has, or what the configuration says.
         """
         key = session or new_session_key(self._parts.now())
         sound = text.encode("utf-8", "replace").decode()  # a lone surrogate is no character and fits no file
@@ -151,7 +164,7 @@ class Agent:
         inbox, scope = Inbox(), anyio.CancelScope()
 
         async def produce(emit: Emit) -> TurnOutcome:
-            return await _Run(self._parts, request, turn_id, inbox, scope).run(self.observers, emit)
+            return await _Run(self._parts, request, turn_id, inbox, scope, self._windows).run(self.observers, emit)
 
         async with open_stream(produce) as stream:
             yield TurnHandle(request.session, turn_id, stream, inbox, scope)
@@ -160,12 +173,15 @@ class Agent:
 class _Run:
     """One turn from its lane to its account."""
 
-    def __init__(self, parts: AgentParts, request: TurnRequest, turn_id: str, inbox: Inbox, scope: anyio.CancelScope) -> None:
+    def __init__(
+        self, parts: AgentParts, request: TurnRequest, turn_id: str, inbox: Inbox, scope: anyio.CancelScope, windows: HeldWindows
+    ) -> None:
         self._parts = parts
         self._request = request
         self._turn = turn_id
         self._inbox = inbox
         self._scope = scope
+        self._windows = windows
         self._meter = Meter(parts.limits)
         self._route: Route | None = None
         self._window = Window(request.session, turn_id, parts.sessions, parts.count, parts.room)
@@ -187,11 +203,11 @@ class _Run:
         try:
             refusal = self._unfit()
             if refusal is None:
-                await self._parts.sessions.open(self._request.session)
+                session = await self._parts.sessions.open(self._request.session)
                 recorder.stores = True
-                async with self._parts.lanes.hold(self._request.session) as refusal:
+                async with self._parts.lanes.hold(session.key) as refusal:
                     if refusal is None:
-                        return await self._held(recorder)
+                        return await self._in_lane(session, recorder.emit)
         except Fault as fault:
             logger.info("turn %s failed: %s", self._turn, fault)
             return TurnEnd("failed", fault.code, fault.reason, fault.mend)
@@ -205,19 +221,24 @@ class _Run:
         if wrong:
             url, refusal = wrong[0]
             return msgspec.structs.replace(refusal, reason=f"{clip(url, 80)!r}: {refusal.reason}")
-        return None
+        return unknown_toolset(self._request.toolsets or (), self._parts.tools)
 
-    async def _held(self, recorder: Recorder) -> TurnEnd:
-        emit = recorder.emit
+    async def _in_lane(self, session: Session, emit: Emit) -> TurnEnd:
         route = self._route = await self._parts.resolve(self._request.model)
-        await emit(TurnStarted(self._request.session, self._turn, route))
+        await emit(TurnStarted(session.key, self._turn, route))
         text = _question(self._request)
         too_large = self._too_large(text, route)
         if too_large is not None:
             await emit(Refused(too_large))
             return TurnEnd.refusal("refused", too_large)
-        await self._window.load(route.window_tokens, emit)
-        toolbox = Toolbox(self._tools(), self._parts.redactor, self._parts.shelf)
+        await self._window.load(route.window_tokens, emit, self._windows.take(session.key, session.created_at))
+        try:
+            return await self._answer(text, route, emit)
+        finally:
+            self._windows.keep(session.key, session.created_at, self._window.held())
+
+    async def _answer(self, text: str, route: Route, emit: Emit) -> TurnEnd:
+        toolbox = self._toolbox()
         await self._freeze(toolbox, emit)
         await self._window.admit(Text(text), Origin("user", "user", Trust.USER), role="user", emit=emit)
         await self._parts.sessions.set_route(self._request.session, route.name)
@@ -231,10 +252,16 @@ class _Run:
         turn = Turn(self._window, self._parts.model, toolbox, self._inbox, self._meter, route, context)
         return await self._within_time(turn, emit)
 
-    def _tools(self) -> dict[str, Tool]:
-        wanted = self._request.toolsets
-        every = self._parts.tools if self._request.tools else {}
-        return {name: tool for name, tool in every.items() if wanted is None or tool.spec.toolset in wanted}
+    def _toolbox(self) -> Toolbox:
+        parts, request = self._parts, self._request
+        tools = select(
+            parts.tools,
+            starts_with=parts.toolsets,
+            frozen=self._window.tool_names,
+            wanted=request.toolsets,
+            use=request.tools,
+        )
+        return Toolbox(tools, parts.redactor, Shelve(parts.shelf, parts.count), limit_chars=parts.result_chars)
 
     async def _within_time(self, turn: Turn, emit: Emit) -> TurnEnd:
         limit_s = self._parts.limits.time_s

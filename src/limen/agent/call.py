@@ -1,4 +1,4 @@
-"""One tool call on its way: the gates it passes, outermost first, and what is done to what comes back."""
+"""One tool call on its way: the gates it passes, outermost first, and the masking of what comes back."""
 
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -6,15 +6,15 @@ from typing import Any
 
 import msgspec
 
+from limen.agent.toolsets import Selection
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
-from limen.core.ledger import Cut, GateVerdict, Origin, Trust
+from limen.core.ledger import GateVerdict, Origin, Trust
 from limen.core.message import Text, ToolCall
-from limen.core.ports import Redactor, Shelf, Tool
+from limen.core.ports import Redactor, Tool
 from limen.core.tool import ASKING_EFFECTS, Part, ToolAnswer
 from limen.kit.log import failed_open
 from limen.kit.pipeline import Gate, Proceed
-from limen.kit.text import cut_middle
 
 
 class CallRequest(msgspec.Struct, frozen=True):
@@ -24,7 +24,6 @@ class CallRequest(msgspec.Struct, frozen=True):
     context: CallContext
     tool: Tool | None = None
     arguments: Any = None
-    room_chars: int = 100_000
 
 
 CallGate = Gate[CallRequest, ToolAnswer]
@@ -39,18 +38,23 @@ def refused(refusal: Refusal) -> ToolAnswer:
 
 
 class Known:
-    """Gate: the tool is one of this session's."""
+    """Gate: the tool is one of this session's, and it is on in this turn."""
 
-    def __init__(self, tools: Mapping[str, Tool]) -> None:
-        self._tools = tools
+    def __init__(self, tools: Selection) -> None:
+        self._tools = tools.offered
+        self._on = tools.on
 
     async def __call__(self, request: CallRequest, proceed: CallProceed) -> ToolAnswer:
-        tool = self._tools.get(request.call.name)
-        if tool is not None:
+        name = request.call.name
+        tool = self._tools.get(name)
+        if tool is not None and name in self._on:
             return await proceed(msgspec.structs.replace(request, tool=tool))
-        near = get_close_matches(request.call.name, self._tools, n=1)
-        mend = f"Use {near[0]}." if near else f"Available tools: {', '.join(sorted(self._tools)) or 'none'}."
-        return refused(Refusal("known", "tool.unknown", f"There is no tool named {request.call.name!r}.", mend))
+        if tool is not None:
+            mend = f"Use one of these: {', '.join(sorted(self._on))}." if self._on else "Answer without tools."
+            return refused(Refusal("known", "tool.off", f"{name} is switched off in this turn.", mend))
+        near = get_close_matches(name, self._on, n=1)
+        mend = f"Use {near[0]}." if near else f"Available tools: {', '.join(sorted(self._on)) or 'none'}."
+        return refused(Refusal("known", "tool.unknown", f"There is no tool named {name!r}.", mend))
 
 
 async def valid(request: CallRequest, proceed: CallProceed) -> ToolAnswer:
@@ -159,47 +163,6 @@ class Redact:
             gates=(*part.origin.treatment.gates, GateVerdict("redact", "changed", "redact.masked")),
         )
         return Part(Text(redaction.text), msgspec.structs.replace(part.origin, treatment=treatment))
-
-
-class Shelve:
-    """Keeps the whole of a text that is too long for the room it has, and leaves its head and tail."""
-
-    def __init__(self, shelf: Shelf) -> None:
-        self._shelf = shelf
-
-    async def __call__(self, answer: ToolAnswer, request: CallRequest) -> ToolAnswer:
-        if not answer.parts:
-            return answer
-        limit = min(_tool(request).spec.limit_chars if request.tool else request.room_chars, request.room_chars)
-        share = max(limit // len(answer.parts), 1_000)
-        evidence_id = answer.evidence_id
-        parts = []
-        for part in answer.parts:
-            if isinstance(part.block, Text) and len(part.block.text) > share:
-                part, evidence_id = await self._cut(part, part.block.text, share, request)
-            parts.append(part)
-        return msgspec.structs.replace(answer, parts=tuple(parts), evidence_id=evidence_id)
-
-    async def _cut(self, part: Part, text: str, limit_chars: int, request: CallRequest) -> tuple[Part, str]:
-        context = request.context
-        kept = await self._shelf.keep(text, session=context.session, tool=request.call.name, source=part.origin.source)
-        cut = cut_middle(text, limit_chars - 200)
-        if cut is None:
-            return part, kept.id
-        left_out = len(text) - len(cut.head) - len(cut.tail)
-        footer = (
-            f"\n[{left_out} of {len(text)} characters are left out here; the whole is {kept.id}: "
-            f'read_file {{"path": "{kept.id}", "start_line": {cut.gap_start_line}}}]\n'
-        )
-        treatment = msgspec.structs.replace(
-            part.origin.treatment,
-            chars_in=len(text),
-            cut=Cut(len(cut.head), len(cut.tail)),
-            compacted=kept.id,
-            gates=(*part.origin.treatment.gates, GateVerdict("compact", "changed", "compact.cut")),
-        )
-        origin = msgspec.structs.replace(part.origin, treatment=treatment)
-        return Part(Text(cut.head + footer + cut.tail), origin), kept.id
 
 
 def _tool(request: CallRequest) -> Tool:

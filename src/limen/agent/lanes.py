@@ -32,7 +32,9 @@ class Lanes:
         self._waiting[key] += 1
         try:
             async with lock:
-                if not await self._store.claim(key, self._owner, self._ttl_s):
+                with anyio.CancelScope(shield=True):  # a claim that nobody knows of would keep others away until it expires
+                    claimed = await self._store.claim(key, self._owner, self._ttl_s)
+                if not claimed:
                     yield _busy(key)
                     return
                 try:

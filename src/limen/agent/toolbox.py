@@ -1,20 +1,22 @@
 """The toolbox: a session's fixed set of tools, and how a reply's calls are run through their gates."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import anyio
 import msgspec
 
-from limen.agent.call import CallGate, CallRequest, Known, Redact, Repeated, Shelve, approved, refused, valid
+from limen.agent.call import CallGate, CallRequest, Known, Redact, Repeated, approved, refused, valid
+from limen.agent.shelving import Room, Shelve
+from limen.agent.toolsets import Selection
 from limen.core.context import CallContext, Emit
 from limen.core.event import Refused, ToolFinished, ToolStarted
 from limen.core.fault import Fault, Refusal
 from limen.core.ledger import Origin, Trust
 from limen.core.message import Text, ToolCall, ToolResult
-from limen.core.ports import Redactor, Shelf, Tool
+from limen.core.ports import Redactor, Tool
 from limen.core.tool import Part, ToolAnswer, ToolOutcome, ToolSchema
 from limen.kit.clock import Clock, monotonic_s
-from limen.kit.log import failed_open, logger
+from limen.kit.log import logger
 from limen.kit.pipeline import pipeline
 
 # Outermost first; the order is the contract of DESIGN's table of pipelines.
@@ -31,41 +33,48 @@ def schema_of(tool: Tool) -> tuple[ToolSchema, Origin]:
 
 
 class Toolbox:
-    """Runs calls for one turn. Calls that read or fetch run at once, others one after another; outcomes keep the calls' order."""
+    """Runs calls for one turn. Calls that read or fetch run at once, others one after another; outcomes keep the calls' order.
+
+    One call's result has at most `limit_chars` characters; of a longer one the whole is kept on the shelf.
+    """
 
     def __init__(
         self,
-        tools: Mapping[str, Tool],
+        tools: Selection,
         redactor: Redactor,
-        shelf: Shelf,
+        shelve: Shelve,
         *,
+        limit_chars: int = 100_000,
         around: Sequence[CallGate] = (),
         clock: Clock = monotonic_s,
     ) -> None:
-        self._tools = tools
+        self._tools = tools.offered
+        self._on = tools.on
         self._redact = Redact(redactor)
-        self._shelve = Shelve(shelf)
+        self._shelve = shelve
+        self._limit_chars = limit_chars
         self._clock = clock
         gates: list[CallGate] = [Known(tools), *around, valid, approved, Repeated()]
         self._proceed = pipeline(gates, self._run)
 
     @property
-    def is_empty(self) -> bool:
-        """Whether there is nothing to call."""
-        return not self._tools
+    def may_call(self) -> bool:
+        """False where the session has tools and this turn may use none of them."""
+        return bool(self._on) or not self._tools
 
     def schemas(self) -> list[tuple[ToolSchema, Origin]]:
-        """The schemas of all tools, by name."""
+        """The schemas of all tools that the session is offered, by name."""
         return [schema_of(self._tools[name]) for name in sorted(self._tools)]
 
     async def run(
-        self, calls: Sequence[ToolCall], context: CallContext, emit: Emit, *, room_chars: int = 100_000
+        self, calls: Sequence[ToolCall], context: CallContext, emit: Emit, *, room_tokens: int = 25_000
     ) -> list[ToolOutcome]:
-        """Run a reply's calls. Never raises for a tool's failure: that is the outcome's business."""
+        """Run a reply's calls, each of whose results may have `room_tokens`. Never raises for a tool's failure: that is the
+        outcome's business."""
         outcomes: list[ToolOutcome | None] = [None] * len(calls)
 
         async def one(index: int, call: ToolCall) -> None:
-            outcomes[index] = await self._outcome(call, context, emit, room_chars)
+            outcomes[index] = await self._outcome(call, context, emit, room_tokens)
 
         async with anyio.create_task_group() as group:
             for index, call in enumerate(calls):
@@ -80,25 +89,23 @@ class Toolbox:
         tool = self._tools.get(call.name)
         return tool is None or tool.spec.effect in ("read", "fetch")
 
-    async def _outcome(self, call: ToolCall, context: CallContext, emit: Emit, room_chars: int) -> ToolOutcome:
+    async def _outcome(self, call: ToolCall, context: CallContext, emit: Emit, room_tokens: int) -> ToolOutcome:
         started = self._clock()
         await emit(ToolStarted(call))
-        request = CallRequest(call, msgspec.structs.replace(context, call_id=call.call_id), room_chars=room_chars)
+        request = CallRequest(call, msgspec.structs.replace(context, call_id=call.call_id))
         answer = await self._proceed(request)
-        answer = await self._fitted(await self._redact(answer), request)
+        answer = await self._shelve(
+            await self._redact(answer), self._room(call, room_tokens), session=context.session, tool=call.name
+        )
         took_s = self._clock() - started
         if answer.refusal is not None:
             await emit(Refused(answer.refusal))
         await emit(ToolFinished(call.call_id, call.name, answer.is_error, took_s, answer.refusal, answer.evidence_id))
         return outcome_of(call, answer, took_s)
 
-    async def _fitted(self, answer: ToolAnswer, request: CallRequest) -> ToolAnswer:
-        tool = self._tools.get(request.call.name)
-        try:
-            return await self._shelve(answer, msgspec.structs.replace(request, tool=tool))
-        except Fault as fault:
-            failed_open("compact.failed", fault)  # the whole text passes: late and long beats lost
-            return answer
+    def _room(self, call: ToolCall, tokens: int) -> Room:
+        tool = self._tools.get(call.name)
+        return Room(min(tool.spec.limit_chars, self._limit_chars) if tool is not None else self._limit_chars, tokens)
 
     async def _run(self, request: CallRequest) -> ToolAnswer:
         if request.tool is None:

@@ -22,9 +22,9 @@ from limen.core.tool import ToolOutcome
 _GRACE_S = 5.0
 # A model that is cut so often in a row is babbling, not answering.
 _CUT_REPLIES = 3
-# One tool result may fill this share of the window, at about four characters a token.
+# One tool result may fill this share of the window, all that one reply asked for together the other.
 _RESULT_SHARE = 0.25
-_CHARS_PER_TOKEN = 4
+_RESULTS_SHARE = 0.5
 
 
 class AsksModel(Protocol):
@@ -105,7 +105,7 @@ class Turn:
             raise
 
     def _request(self) -> ModelRequest:
-        return self._window.request(self._route, tools=not self._toolbox.is_empty)
+        return self._window.request(self._route, may_call=self._toolbox.may_call)
 
     async def _ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
         self._partial = PartialReply()
@@ -134,8 +134,8 @@ class Turn:
         outcomes = [not_run(call, "model.cut_reply", "The reply was cut, so this call was not run. Ask again.") for call in cut]
         if calls:
             context = msgspec.structs.replace(self._context, window_trust=self._window.trust, emit=emit)
-            room_chars = int(self._route.window_tokens * _CHARS_PER_TOKEN * _RESULT_SHARE)
-            outcomes += await self._toolbox.run(calls, context, emit, room_chars=room_chars)
+            room_tokens = int(self._route.window_tokens * min(_RESULT_SHARE, _RESULTS_SHARE / len(calls)))
+            outcomes += await self._toolbox.run(calls, context, emit, room_tokens=room_tokens)
         await self._admit_outcomes(outcomes, emit)
 
     async def _admit_outcomes(self, outcomes: Sequence[ToolOutcome], emit: Emit) -> None:

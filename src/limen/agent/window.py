@@ -1,16 +1,19 @@
 """The window: what the model sees. `admit` is the one door into it, and the door writes the ledger."""
 
 from collections.abc import Sequence
-from itertools import dropwhile, groupby, pairwise
+from itertools import dropwhile, pairwise
+from typing import NamedTuple
 
 import anyio
 import msgspec
 
+from limen.agent.held import HeldWindow
+from limen.agent.request import build_request, schema_text
 from limen.core.context import Emit
 from limen.core.event import BlockAdmitted, Folded
 from limen.core.exchange import ModelRequest
 from limen.core.ledger import LedgerEntry, Origin, Trust
-from limen.core.message import Block, Image, Leaf, Message, Role, Text, ToolCall, digest, leaves, payload, text_of
+from limen.core.message import Block, Image, Leaf, Role, Text, ToolCall, digest, leaves, payload, text_of
 from limen.core.prompt import Prompt, PromptPart
 from limen.core.route import Route
 from limen.core.tool import ToolSchema
@@ -44,16 +47,25 @@ class Window:
         self._room = room
         self._prompt: list[StoredBlock] = []
         self._blocks: list[StoredBlock] = []
+        self._message_tokens = 0
+        self._asked: list[str] = []  # what folds have taken out of this turn's questions
         self._marker: StoredBlock | None = None
         self._next_entry = 1
         self._next_message = 0
 
-    async def load(self, window_tokens: int, emit: Emit) -> None:
-        """Take up what the session already holds, as far as it fits; what does not is folded and said."""
+    async def load(self, window_tokens: int, emit: Emit, held: HeldWindow | None = None) -> None:
+        """Take up what the session already holds, as far as it fits; what does not is folded and said.
+
+        `held` is how this process last left the window; it is taken where the session has gained nothing since.
+        """
+        self._next_entry, self._next_message = await self._store.next_numbers(self.session)
+        if held is not None and held.numbers == (self._next_entry, self._next_message):
+            self._prompt, self._blocks, self._marker = list(held.prompt), list(held.blocks), held.marker
+            self._message_tokens = sum(block.tokens for block in self._blocks)
+            return
         fold = await latest_fold(self._store, self.session)
         frozen = await self._store.prompt(self.session)
         self._prompt = _latest_prompt(frozen)
-        self._next_entry, self._next_message = await self._store.next_numbers(self.session)
         budget, most = int(window_tokens * self._room.fold_at), self._room.most_blocks
         if fold is None:
             head, tail = _at_gap(await self._store.recent(self.session, budget_tokens=budget, head=1, limit=most))
@@ -62,10 +74,16 @@ class Window:
             tail = _from_group(await self._store.recent(self.session, budget_tokens=budget, after=fold.last, limit=most))
             self._marker = await _marker_of(self._store, self.session, fold)
         self._blocks = [*head, *tail]
+        self._message_tokens = sum(block.tokens for block in self._blocks)
         expected = fold.next_message if fold else (head[-1].message + 1 if head else 0)
-        if tail and tail[0].message > expected:
+        goes_on = _Place(tail[0].first, tail[0].message) if tail else _Place(self._next_entry, self._next_message)
+        if goes_on.message > expected:
             first = fold.first if fold else head[-1].last + 1
-            await self._mark_fold(first, tail[0], tail[0].message - expected, 0, "loading", emit)
+            await self._mark_fold(first, goes_on, goes_on.message - expected, 0, "loading", emit)
+
+    def held(self) -> HeldWindow:
+        """The window as it stands, for the session's next turn in this process."""
+        return HeldWindow(tuple(self._prompt), tuple(self._blocks), self._marker, (self._next_entry, self._next_message))
 
     @property
     def is_new(self) -> bool:
@@ -81,7 +99,7 @@ class Window:
     def tokens(self) -> int:
         """Tokens of prompt, schemas and messages as counted here; a vendor's framing comes on top."""
         marker = self._marker.tokens if self._marker else 0
-        return sum(block.tokens for block in self._prompt) + marker + sum(block.tokens for block in self._blocks)
+        return sum(block.tokens for block in self._prompt) + marker + self._message_tokens
 
     @property
     def live(self) -> tuple[StoredBlock, ...]:
@@ -93,50 +111,58 @@ class Window:
         """The frozen tool schemas, as admitted."""
         return tuple(block.block.text for block in self._prompt if block.place == "tools" and isinstance(block.block, Text))
 
+    @property
+    def tool_names(self) -> tuple[str, ...]:
+        """The names of those tools."""
+        return tuple(block.entries[0].source for block in self._prompt if block.place == "tools")
+
     def last_reply(self) -> str:
         """The text of this turn's latest reply; empty when there is none yet."""
         replies = [block for block in self._blocks if block.place == "assistant" and block.entries[0].turn == self.turn]
         return text_of(tuple(block.block for block in replies if block.message == replies[-1].message)) if replies else ""
 
     async def freeze(self, prompt: Prompt, schemas: Sequence[tuple[ToolSchema, Origin]], emit: Emit) -> None:
-        """Admit the prompt's tiers and the tools' schemas, which then stay byte for byte for the session."""
-        self._prompt = []
-        tiers: dict[Place, tuple[PromptPart, ...]] = {
-            "stable": prompt.stable,
-            "project": prompt.project,
-            "session": prompt.session,
-        }
-        for place, parts in tiers.items():
-            for part in parts:
-                await self._enter(place, -1, part.block, (part.origin,), emit)
-        for schema, origin in schemas:
-            await self._enter("tools", -1, Text(schema_text(schema)), (origin,), emit)
+        """Admit the prompt's tiers and the tools' schemas, all or none, which then stay byte for byte for the session."""
+        tiers: list[tuple[Place, tuple[PromptPart, ...]]] = [
+            ("stable", prompt.stable),
+            ("project", prompt.project),
+            ("session", prompt.session),
+        ]
+        coming = [_Coming(place, -1, part.block, (part.origin,)) for place, parts in tiers for part in parts]
+        coming += [_Coming("tools", -1, Text(schema_text(schema)), (origin,)) for schema, origin in schemas]
+        await _tell(await self._enter(coming, instead_of_prompt=True), emit)
 
     async def admit(self, block: Block, *origins: Origin, role: Role, emit: Emit) -> tuple[LedgerEntry, ...]:
         """Let a block in. One origin for each leaf, or one for all. Returns the ledger entries it left."""
         continues = bool(self._blocks) and self._blocks[-1].place == role and role != "user"
         message = self._next_message - 1 if continues else self._next_message
-        return await self._enter(role, message, block, origins, emit)
+        return await _tell(await self._enter([_Coming(role, message, block, origins)]), emit)
 
-    async def _enter(
-        self, place: Place, message: int, block: Block, origins: tuple[Origin, ...], emit: Emit
-    ) -> tuple[LedgerEntry, ...]:
-        parts = leaves(block)
+    async def _enter(self, coming: Sequence["_Coming"], *, instead_of_prompt: bool = False) -> Sequence[StoredBlock]:
+        entering: list[StoredBlock] = []
+        number = self._next_entry
+        for one in coming:
+            entering.append(self._numbered(one, number))
+            number = entering[-1].last + 1
+        with anyio.CancelScope(shield=True):  # stored and counted, or neither
+            await self._store.append(self.session, entering)
+            self._next_entry = number
+            if instead_of_prompt:
+                self._prompt = []
+            for stored in entering:
+                self._keep(stored)
+        return entering
+
+    def _numbered(self, coming: "_Coming", first: int) -> StoredBlock:
+        parts, origins = leaves(coming.block), coming.origins
         sources = origins * len(parts) if len(origins) == 1 else origins
         if len(sources) != len(parts) or not parts:
             raise AssertionError(f"{len(parts)} leaves, {len(origins)} origins")
-        entries = tuple(
-            self._entry(self._next_entry + offset, place, leaf, origin)
+        entries = (
+            self._entry(first + offset, coming.place, leaf, origin)
             for offset, (leaf, origin) in enumerate(zip(parts, sources, strict=True))
         )
-        stored = StoredBlock(place, message, block, entries)
-        with anyio.CancelScope(shield=True):  # stored and counted, or neither
-            await self._store.append(self.session, [stored])
-            self._next_entry += len(entries)
-            self._keep(stored)
-        for entry in entries:
-            await emit(BlockAdmitted(entry))
-        return entries
+        return StoredBlock(coming.place, coming.message, coming.block, tuple(entries))
 
     def _keep(self, stored: StoredBlock) -> None:
         if stored.place == "summary":
@@ -145,6 +171,7 @@ class Window:
             self._prompt.append(stored)
         else:
             self._blocks.append(stored)
+            self._message_tokens += stored.tokens
             self._next_message = stored.message + 1
 
     def _entry(self, number: int, place: Place, leaf: Leaf, origin: Origin) -> LedgerEntry:
@@ -166,18 +193,19 @@ class Window:
             treatment=treatment,
         )
 
-    def request(self, route: Route, *, tools: bool = True) -> ModelRequest:
+    def request(self, route: Route, *, may_call: bool = True) -> ModelRequest:
         """The next request: exactly the live blocks, grouped into messages."""
-        return build_request(self.live, route, tools=tools)
+        return build_request(self.live, route, may_call=may_call)
 
     async def make_room(self, window_tokens: int, emit: Emit) -> None:
         """Fold the middle when the window is fuller than its share: the head and the latest messages stay, whole groups go."""
         room = self._room
-        if self.tokens <= window_tokens * room.fold_at and len(self._blocks) <= room.most_blocks:
+        full = self.tokens > window_tokens * room.fold_at
+        if not full and len(self._blocks) <= room.most_blocks:
             return
         groups = _groups(self._blocks)
         head = len(_groups(_before_marker(self._blocks, self._marker))) if self._marker else 1
-        excess = self.tokens - int(window_tokens * room.fold_to) if self.tokens > window_tokens * room.fold_at else 0
+        excess = self.tokens - int(window_tokens * room.fold_to) if full else 0
         too_many = len(self._blocks) - room.most_blocks // 2 if len(self._blocks) > room.most_blocks else 0
         going: list[StoredBlock] = []
         for group in groups[head:-1]:
@@ -185,30 +213,58 @@ class Window:
                 break
             going.extend(group)
             excess -= sum(block.tokens for block in group)
-        if not going:
-            return
-        first = _fold_start(self._marker) if self._marker else going[0].first
-        stays_from = going[-1].last + 1
-        tail = [block for block in self._blocks if block.first >= stays_from]
-        question = "".join(_user_text(block) for block in going if block.entries[0].turn == self.turn)
-        self._blocks = [*(block for block in self._blocks if block.last < going[0].first), *tail]
-        messages = len({block.message for block in going})
-        await self._mark_fold(first, tail[0], messages, sum(block.tokens for block in going), "room", emit, question)
+        if going:
+            await self._fold(going, emit)
 
-    async def _mark_fold(
-        self, first: int, tail: StoredBlock, messages: int, tokens: int, because: str, emit: Emit, question: str = ""
-    ) -> None:
-        last = tail.first - 1
+    async def _fold(self, going: Sequence[StoredBlock], emit: Emit) -> None:
+        first = _fold_start(self._marker) if self._marker else going[0].first
+        head = [block for block in self._blocks if block.last < going[0].first]
+        tail = [block for block in self._blocks if block.first > going[-1].last]
+        tokens = sum(block.tokens for block in going)
+        self._blocks = [*head, *tail]
+        self._message_tokens -= tokens
+        asked = (block.block for block in going if block.place == "user" and block.entries[0].turn == self.turn)
+        self._asked += [block.text for block in asked if isinstance(block, Text)]
+        messages = len({block.message for block in going})
+        await self._mark_fold(first, _Place(tail[0].first, tail[0].message), messages, tokens, "room", emit)
+
+    async def _mark_fold(self, first: int, goes_on: "_Place", messages: int, tokens: int, because: str, emit: Emit) -> None:
+        last = goes_on.entry - 1
         text = (
             f"[{messages} messages of this conversation were folded away here to make room (entries {first} to {last}). "
             f"They are kept; `limen sessions show {self.session}` has them.]"
         )
-        if question:
-            text += f"\nThe question being answered:\n{question}"
+        if self._asked:
+            text += "\n".join(("\nThe question being answered:", *self._asked))
         number = self._next_entry
-        origin = Origin("summary", f"fold {first}-{last}", Trust.USER if question else Trust.OPERATOR)
-        await self._enter("summary", -1, Text(text), (origin,), emit)
-        await emit(Folded(first, last, tail.message, messages, tokens, number, because))
+        origin = Origin("summary", f"fold {first}-{last}", Trust.USER if self._asked else Trust.OPERATOR)
+        marker = await self._enter([_Coming("summary", -1, Text(text), (origin,))])
+        # Before anything else is said: what is folded here must be folded for whoever reads the store.
+        await emit(Folded(first, last, goes_on.message, messages, tokens, number, because))
+        await _tell(marker, emit)
+
+
+class _Coming(NamedTuple):
+    """A block at the door: its place in the request, its message, and where each of its leaves is from."""
+
+    place: Place
+    message: int
+    block: Block
+    origins: tuple[Origin, ...]
+
+
+class _Place(NamedTuple):
+    """Where the window goes on behind a gap: an entry's number and its message's."""
+
+    entry: int
+    message: int
+
+
+async def _tell(entered: Sequence[StoredBlock], emit: Emit) -> tuple[LedgerEntry, ...]:
+    entries = tuple(entry for stored in entered for entry in stored.entries)
+    for entry in entries:
+        await emit(BlockAdmitted(entry))
+    return entries
 
 
 async def live_blocks(store: SessionStore, session: str) -> tuple[StoredBlock, ...]:
@@ -260,10 +316,6 @@ def _fold_start(marker: StoredBlock) -> int:
     return int(marker.entries[0].source.removeprefix("fold ").partition("-")[0])
 
 
-def _user_text(block: StoredBlock) -> str:
-    return block.block.text if block.place == "user" and isinstance(block.block, Text) else ""
-
-
 def _at_gap(blocks: Sequence[StoredBlock]) -> tuple[list[StoredBlock], list[StoredBlock]]:
     """Blocks before and after the first hole in their message numbers; all of them before when there is none."""
     for index, (before, after) in enumerate(pairwise(blocks), 1):
@@ -288,43 +340,6 @@ def _groups(blocks: list[StoredBlock]) -> list[list[StoredBlock]]:
         groups[-1].append(block)
         last_message = block.message
     return groups
-
-
-def build_request(live: Sequence[StoredBlock], route: Route, *, tools: bool = True) -> ModelRequest:
-    """A request from live blocks: pure, so that the store's blocks rebuild it byte for byte."""
-
-    def parts(place: str) -> tuple[PromptPart, ...]:
-        return tuple(
-            PromptPart(block.block, _origin_of(block.entries[0]))
-            for block in live
-            if block.place == place and isinstance(block.block, Text)
-        )
-
-    messages = []
-    for _, group in groupby((block for block in live if block.place in (*_MESSAGE_PLACES, "summary")), key=_message_of):
-        members = list(group)
-        role: Role = "user" if members[0].place == "summary" else members[0].place  # type: ignore[assignment]
-        messages.append(Message(role, tuple(member.block for member in members)))
-    schemas = tuple(
-        msgspec.json.decode(block.block.text, type=ToolSchema)
-        for block in live
-        if tools and block.place == "tools" and isinstance(block.block, Text)
-    )
-    prompt = Prompt(parts("stable"), parts("project"), parts("session"))
-    return ModelRequest(route, prompt, tuple(messages), schemas, route.output_tokens)
-
-
-def _message_of(block: StoredBlock) -> tuple[str, int]:
-    return (block.place, block.message)
-
-
-def _origin_of(entry: LedgerEntry) -> Origin:
-    return Origin(entry.kind, entry.source, entry.trust, entry.parent, entry.treatment)
-
-
-def schema_text(schema: ToolSchema) -> str:
-    """A tool schema as canonical JSON: the ledger's leaf for it."""
-    return msgspec.json.encode(schema, order="sorted").decode()
 
 
 def leaf_chars(leaf: Leaf) -> int:

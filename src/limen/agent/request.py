@@ -1,0 +1,59 @@
+"""A request made from the blocks of a window. Pure: whoever has the same blocks gets the same request."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from limen.core.exchange import ModelRequest
+from limen.core.ledger import LedgerEntry, Origin
+from limen.core.message import Block, Message, Role, Text
+from limen.core.prompt import Prompt, PromptPart
+from limen.core.route import Route
+from limen.core.tool import ToolSchema
+from limen.store.ports import Place, StoredBlock
+
+
+def build_request(live: Sequence[StoredBlock], route: Route, *, may_call: bool = True) -> ModelRequest:
+    """A request from live blocks: pure, so that the store's blocks rebuild it byte for byte."""
+    tiers: dict[Place, list[PromptPart]] = {"stable": [], "project": [], "session": []}
+    schemas: list[ToolSchema] = []
+    messages: list[tuple[Role, list[Block]]] = []
+    place: Place | None = None
+    number = -1
+    for stored in live:
+        if stored.place in tiers:
+            tiers[stored.place].append(_prompt_part(stored))
+        elif stored.place == "tools":
+            schemas.append(_schema(stored))
+        elif stored.place == place and stored.message == number:
+            messages[-1][1].append(stored.block)
+        else:
+            place, number = stored.place, stored.message
+            messages.append(("user" if place == "summary" else place, [stored.block]))  # type: ignore[arg-type]
+    return ModelRequest(
+        route,
+        Prompt(tuple(tiers["stable"]), tuple(tiers["project"]), tuple(tiers["session"])),
+        tuple(Message(role, tuple(blocks)) for role, blocks in messages),
+        tuple(schemas),
+        route.output_tokens,
+        may_call,
+    )
+
+
+def _prompt_part(stored: StoredBlock) -> PromptPart:
+    assert isinstance(stored.block, Text)
+    return PromptPart(stored.block, _origin_of(stored.entries[0]))
+
+
+def _schema(stored: StoredBlock) -> ToolSchema:
+    assert isinstance(stored.block, Text)
+    return msgspec.json.decode(stored.block.text, type=ToolSchema)
+
+
+def _origin_of(entry: LedgerEntry) -> Origin:
+    return Origin(entry.kind, entry.source, entry.trust, entry.parent, entry.treatment)
+
+
+def schema_text(schema: ToolSchema) -> str:
+    """A tool schema as canonical JSON: the ledger's leaf for it."""
+    return msgspec.json.encode(schema, order="sorted").decode()
