@@ -11,6 +11,7 @@ import msgspec
 from limen.agent.agent import TurnHandle, TurnOutcome
 from limen.agent.citation import CitedSource, Quote
 from limen.agent.turn import Inbox, TurnEnd
+from limen.builtin.providers import provider_table
 from limen.config.paths import Home
 from limen.config.reload import ReloadingConfig
 from limen.core.event import (
@@ -25,9 +26,10 @@ from limen.core.event import (
     TurnEnded,
     TurnStarted,
 )
-from limen.core.evidence import Match
+from limen.core.evidence import Evidence as EvidenceRecord
+from limen.core.evidence import EvidenceAccount, Excerpt, Match
 from limen.core.exchange import Usage
-from limen.core.fault import Refusal, ToolFault
+from limen.core.fault import ModelFault, Refusal, StoreFault, ToolFault
 from limen.core.ledger import Cut, GateVerdict, LedgerEntry, Treatment, Trust
 from limen.core.message import Text, ToolCall, ToolResult
 from limen.core.ports import Opened
@@ -35,6 +37,8 @@ from limen.core.route import Route
 from limen.core.session import Session
 from limen.core.web import ExtractAnswer, Fetched, Hit, Page, SearchAnswer, SearchSource, Unread
 from limen.kit.stream import open_stream
+from limen.models.directory import Offer
+from limen.models.resolve import Routes
 from limen.store.ports import Found, StoredBlock
 
 ROUTE = Route("limen", "embedded", "extractive", because="the default")
@@ -165,11 +169,41 @@ async def play(text, inbox, emit, said, steered):
 
 
 class Sessions:
+    def __init__(self):
+        self.stored = {"s1": SESSION}
+
     async def list(self, limit=50):
-        return [SESSION]
+        return list(self.stored.values())[:limit]
 
     async def get(self, key):
-        return SESSION if key == "s1" else None
+        return self.stored.get(key)
+
+    async def fork(self, key, into, *, at_turn=None):
+        if at_turn is not None and not "t_0123456789ab".startswith(at_turn):
+            raise StoreFault("store.no_turn", f"Session {key} has no turn {at_turn}.", f"limen ledger {key} shows its turns.")
+        self.stored[into] = msgspec.structs.replace(self.stored[key], key=into, parent=key)
+        return self.stored[into]
+
+    async def rename(self, key, title):
+        self.stored[key] = msgspec.structs.replace(self.stored[key], title=title)
+
+    async def claim(self, key, owner, ttl_s):
+        return key != "busy"
+
+    async def delete(self, key):
+        del self.stored[key]
+
+    async def events(self, key, *, turn=None, after=0, limit=10_000):
+        return []
+
+    async def latest_event(self, key, kind):
+        return TurnStarted(key, "t_0123456789ab", ROUTE) if kind == "turn_started" else None
+
+    async def prompt(self, key):
+        return [StoredBlock("stable", -1, Text("You are Limen."), (ENTRIES[0],))]
+
+    async def recent(self, key, *, budget_tokens, head=0, after=0, limit=1_000_000):
+        return (await self.blocks(key))[-limit:]
 
     async def ledger(self, key, *, turn=None):
         return ENTRIES
@@ -188,6 +222,44 @@ class Sessions:
 
     async def search(self, words, limit=20):
         return [Found("s1", "Cancelling", 2, "user", "How do I cancel", 1_790_000_000.0)]
+
+
+class Evidence:
+    """One kept text of three lines."""
+
+    kept = EvidenceRecord("ev_0123456789ab", "s1", "web_extract", "https://example.org/", "text/plain", "d" * 64, 30, 3, 1.0)
+
+    async def list(self, *, session=None, limit=50):
+        return [self.kept] if session in (None, "s1") else []
+
+    async def get(self, evidence_id):
+        return self.kept if evidence_id == self.kept.id else None
+
+    async def show(self, evidence_id, start, end):
+        if evidence_id != self.kept.id:
+            return None
+        lines = ["one", "two \x1b[2J", "three " + "x" * 400 + " needle"]
+        last = min(end or 3, 3)
+        return Excerpt(evidence_id, start, last, 3, "\n".join(lines[start - 1 : last]))
+
+    async def find(self, phrase, *, evidence_id, session, limit):
+        line = "three " + "x" * 400 + " needle"
+        return [Match(self.kept.id, 3, line)] if phrase in line else []
+
+    async def account(self, *, session=None):
+        return EvidenceAccount(1, 30, 8, 26, 1_790_000_000.0)
+
+    async def purge(self, *, older_than_s, keep_bytes):
+        return 1
+
+
+class Directory:
+    """What the servers of the scripted routes offer."""
+
+    async def offers(self, route):
+        if route.provider == "gone":
+            raise ModelFault("network", "nobody listens")
+        return (Offer("fast"), Offer("slow", 32_000))
 
 
 class Web:
@@ -223,7 +295,8 @@ class Runtime:
         self.sessions = Sessions()
         self.web = Web()
         self.agent = ScriptedAgent(home.path)
-        self.evidence = SimpleNamespace()
+        self.evidence = Evidence()
+        self.models = SimpleNamespace(routes=Routes(provider_table(), self.loaded.config.providers), directory=Directory())
 
     async def last_request(self, session):
         return ENTRIES[:3]

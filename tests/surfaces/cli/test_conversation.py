@@ -6,23 +6,22 @@ import json
 import anyio
 import anyio.lowlevel
 import pytest
-from surfaces.cli.scripted_runtime import Runtime
+from surfaces.cli.scripted_runtime import RuntimeOptions, open_runtime
 
-from limen.config.paths import Home
 from limen.surfaces.cli.conversation import Conversation
 from limen.surfaces.cli.faults import DONE, FAILED, INTERRUPTED
 from limen.surfaces.cli.screen import Screen
+from limen.surfaces.cli.wiring import wired
 
 pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture
-def conversation(home):
-    place = Home.resolve(home)
-    place.ensure()
-    made = Conversation(Runtime(place), Screen(io.StringIO(), io.StringIO()))
-    made.said = made.screen._err
-    return made
+async def conversation(home):
+    async with wired(lambda: open_runtime(RuntimeOptions(home))) as wiring:
+        made = Conversation(wiring, Screen(io.StringIO(), io.StringIO()))
+        made.said = made.screen._err
+        yield made
 
 
 def turns(home):

@@ -177,7 +177,7 @@ def test_chat_answers_the_lines_of_a_pipe(process, home):
     assert done.returncode == 0
     assert b"FIRST ECHO" in done.stdout
     assert b"SECOND ECHO" in done.stdout
-    assert b"conversation  s1" in done.stderr
+    assert b"conversation  s1" in done.stdout
     assert len((home / "turns.jsonl").read_text().splitlines()) == 2
 
 

@@ -86,3 +86,26 @@ def test_no_row_is_wider_than_the_terminal(words, columns):
 def test_a_huge_text_takes_linear_work():
     text = "[a" * 100_000 + "word " * 200_000
     assert len(shown(text)) >= len(text) - 200_000
+
+
+def test_a_row_ended_from_outside_is_begun_anew():
+    prose = Prose(20)
+    shown = prose.feed("one two three ")
+    prose.break_row()
+    shown = prose.feed("four five six seven eight ")
+    assert shown == "four five six seven\neight"
+
+
+def test_a_break_between_rows_keeps_the_next_one_as_it_is():
+    prose = Prose(40)
+    prose.feed("```\ndef f():\n    ")
+    prose.break_row()
+    assert prose.feed("return 1\n") == "    return 1\n"
+
+
+def test_another_width_holds_from_the_next_word_on():
+    prose = Prose(40)
+    first = prose.feed("one two three four five ")
+    prose.resize(20)
+    assert first == "one two three four five"
+    assert prose.feed("six seven eight nine ") == "\nsix seven eight nine"

@@ -69,7 +69,7 @@ def test_any_text_can_be_spelt_in_ascii(text):
 @given(st.text(alphabet="`a\n"))
 def test_a_result_cannot_end_its_own_fence(text):
     from_store = scripted_runtime.tool_block(text)
-    (_, _, shown) = list(markdown(scripted_runtime.SESSION, [from_store]))
+    (_, _, shown) = list(markdown(scripted_runtime.SESSION, [from_store], {}))
     fence = shown.split("\n")[2]
     assert set(fence) == {"`"}
     assert fence not in text

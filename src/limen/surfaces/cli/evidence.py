@@ -1,20 +1,23 @@
 """`limen evidence`: whole outputs of which a window got only a part."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
 
-from limen.core.evidence import Evidence
+from limen.core.evidence import EvidenceAccount
 from limen.core.fault import Fault
-from limen.core.ledger import LedgerEntry
 from limen.kit.clock import wall_s
 from limen.kit.text import clip, number_lines
 from limen.surfaces.cli.app import Cli, command, group
+from limen.surfaces.cli.evidence_account import ShelfAccount, shelf_account
 from limen.surfaces.cli.faults import DONE
+from limen.surfaces.cli.figures import counted, local_time, size
 from limen.surfaces.cli.pick import known_session
-from limen.surfaces.cli.sessions import confirm, local_time
+from limen.surfaces.cli.screen import Screen
+from limen.surfaces.cli.sessions import confirm
+from limen.surfaces.cli.table import Column, show_table
 
 if TYPE_CHECKING:
     from limen.runtime import Runtime
@@ -23,7 +26,11 @@ evidence = group("evidence", "Look into whole outputs that were kept.", example=
 
 _DAY_S = 86_400.0
 _ALL = 1_000_000
-_TOOL_KINDS = frozenset({"tool", "web", "evidence"})
+_LATEST = 5
+_LINE_CHARS = 300
+_LEAST_CHARS = 40
+_COLUMNS = (Column("id", style="accent"), Column("lines", "right"), Column("tool"), Column("source", gives_way=True))
+_NOTHING = shelf_account((), (), EvidenceAccount(0, 0, 0, 0))
 
 
 @command(name="status", example="limen evidence status", under=evidence)
@@ -33,53 +40,49 @@ async def show_status(cli: Cli, session: str | None) -> int:
     async with cli.runtime() as runtime:
         keys = [each.key for each in await runtime.sessions.list(_ALL)]
         key = (await known_session(runtime.sessions, session)).key if session else next(iter(keys), None)
-        status = {
-            "session": await _account(runtime, [key] if key else [], key),
-            "profile": await _account(runtime, keys, None),
-        }
+        of_session = await _account(runtime, [key], key) if key else _NOTHING
+        of_all = await _account(runtime, keys, None)
+        latest = await runtime.evidence.list(session=key, limit=_LATEST)
     if cli.options.json:
-        cli.screen.json(status)
+        cli.screen.json({"session": of_session, "profile": of_all})
         return DONE
-    for name, figures in (("session", status["session"]), ("profile", status["profile"])):
-        label = f"{name} {key}" if name == "session" and key else name
-        oldest = f" · oldest {local_time(figures['oldest'])}" if figures["oldest"] else ""
-        cli.screen.line(label, "bold")
-        cli.screen.line(f"  kept    {figures['records']:,} texts, {figures['store_chars']:,} characters{oldest}")
-        cli.screen.line(f"  cut     {figures['compacted']:,} of {figures['seen']:,} outputs")
-        cli.screen.line(f"  saved   {figures['chars_saved']:,} of {figures['chars_in']:,} characters")
-        cli.screen.line(f"  masked  {figures['redactions']:,} secrets")
+    if key is None and not of_all.records:
+        cli.screen.note("Nothing yet: no conversation has begun, and nothing is kept.", "plain")
+        return DONE
+    if key is not None:
+        _show_account(cli.screen, "This conversation" if session else "Latest conversation", key, of_session)
+    _show_account(cli.screen, "All conversations", "", of_all)
+    if latest:
+        cli.screen.line("Latest texts" if key is None else f"Latest texts of {key}", "bold")
+        show_table(cli.screen, _COLUMNS, [[each.id, f"{each.lines:,}", each.tool, each.source] for each in latest])
+        cli.screen.note(f"limen evidence show {latest[0].id}")
     return DONE
 
 
-async def _account(runtime: "Runtime", keys: Sequence[str], session: str | None) -> dict[str, Any]:
-    entries: list[LedgerEntry] = []
-    for key in keys:
-        entries.extend(entry for entry in await runtime.sessions.ledger(key) if entry.kind in _TOOL_KINDS)
-    kept = await runtime.evidence.list(session=session, limit=_ALL) if keys or session is None else ()
-    return _figures(entries, kept)
+async def _account(runtime: "Runtime", keys: Sequence[str], session: str | None) -> ShelfAccount:
+    entries = [entry for key in keys for entry in await runtime.sessions.ledger(key)]
+    kept = await runtime.evidence.list(session=session, limit=_ALL)
+    return shelf_account(entries, kept, await runtime.evidence.account(session=session))
 
 
-def _figures(entries: Sequence[LedgerEntry], kept: Sequence[Evidence]) -> dict[str, Any]:
-    """The published shape. Tokens of what was left out were never counted, so `tokens_in` and `tokens_saved` are null."""
-    compacted = [entry for entry in entries if entry.treatment.compacted is not None]
-    came_in = sum(entry.chars_in for entry in compacted)
-    went_on = sum(entry.chars_out for entry in compacted)
-    return {
-        "seen": len(entries),
-        "compacted": len(compacted),
-        "left": {},
-        "chars_in": came_in,
-        "chars_out": went_on,
-        "chars_saved": came_in - went_on,
-        "tokens_in": None,
-        "tokens_out": sum(entry.tokens_out for entry in compacted),
-        "tokens_saved": None,
-        "records": len(kept),
-        "store_chars": sum(record.chars for record in kept),
-        "oldest": min((record.created_at for record in kept), default=None),
-        "redactions": sum(entry.treatment.redacted for entry in entries),
-        "failures": 0,
+def _show_account(screen: Screen, title: str, key: str, account: ShelfAccount) -> None:
+    oldest = f", the oldest of {local_time(account.oldest)}" if account.oldest is not None else ""
+    kept = f"{counted(account.records, 'text')} in {size(account.store_bytes)}{oldest}" if account.records else "nothing"
+    cut = f"{account.compacted:,} of {counted(account.seen, 'output')} of tools" if account.seen else "no tool has run"
+    share = f" ({account.chars_saved / account.chars_in:.0%})" if account.chars_in else ""
+    rows = {
+        "kept": kept,
+        "cut": cut,
+        "saved": f"{account.tokens_saved:,} of {account.tokens_in:,} tokens{share}" if account.compacted else "",
+        "masked": counted(account.redactions, "credential") if account.redactions else "",
+        "lost": f"{counted(account.failures, 'output')} could not be kept whole" if account.failures else "",
     }
+    screen.write(title, "bold")
+    screen.line(f"  {key}" if key else "", "accent")
+    for label, text in rows.items():
+        if text:
+            screen.write(f"  {label:<8}", "dim")
+            screen.line(text)
 
 
 @command(name="show", example="limen evidence show ev_0123456789ab 100 140", under=evidence)
@@ -93,7 +96,9 @@ async def show_evidence(cli: Cli, evidence_id: str, start: int, end: int | None)
     async with cli.runtime() as runtime:
         excerpt = await runtime.evidence.show(evidence_id, start, end)
     if excerpt is None:
-        raise Fault("evidence.unknown", f"nothing is kept under {evidence_id}", "limen evidence search PHRASE")
+        raise unknown(evidence_id)
+    if start > excerpt.total_lines:
+        raise click.UsageError(f"{evidence_id} has {counted(excerpt.total_lines, 'line')}; START ({start:,}) lies behind them.")
     if cli.options.json:
         cli.screen.json(excerpt)
     elif cli.screen.out_is_terminal:
@@ -115,17 +120,37 @@ async def search_evidence(cli: Cli, phrase: str, evidence_id: str | None, sessio
         raise click.UsageError("The phrase is empty.")
     async with cli.runtime() as runtime:
         if evidence_id is not None and await runtime.evidence.get(evidence_id) is None:
-            raise Fault("evidence.unknown", f"nothing is kept under {evidence_id}", "limen evidence search PHRASE")
-        found = await runtime.evidence.find(phrase, evidence_id=evidence_id, session=session, limit=limit)
+            raise unknown(evidence_id)
+        key = (await known_session(runtime.sessions, session)).key if session is not None else None
+        found = await runtime.evidence.find(phrase, evidence_id=evidence_id, session=key, limit=limit)
     if cli.options.json:
         cli.screen.json({"phrase": phrase, "matches": msgspec.to_builtins(list(found))})
         return DONE
     for match in found:
-        cli.screen.write(f"{match.id}:{match.line}  ", "accent")
-        cli.screen.line(clip(match.text, 300))
+        place = f"{match.id}:{match.line}  "
+        room = max(cli.screen.width - len(place) - 1, _LEAST_CHARS) if cli.screen.out_is_terminal else _LINE_CHARS
+        cli.screen.write(place, "accent")
+        cli.screen.line(around(match.text, phrase, room))
     if not found:
-        cli.screen.note(f'"{phrase}" stands in no kept text', "plain")
+        cli.screen.note(f'"{clip(phrase, 60)}" stands in no kept text', "plain")
+    elif len(found) == limit:
+        cli.screen.note(f"there may be more: --limit {limit * 2}")
     return DONE
+
+
+def around(line: str, phrase: str, room_chars: int) -> str:
+    """A line on one row, cut so that the phrase is in it."""
+    flat = " ".join(line.split())
+    at = flat.casefold().find(" ".join(phrase.split()).casefold())
+    if len(flat) <= room_chars or at < room_chars - len(phrase):
+        return clip(flat, room_chars)
+    return clip("…" + flat[max(at - room_chars // 3, 0) :], room_chars)
+
+
+def unknown(evidence_id: str) -> Fault:
+    """The fault for an id that names no kept text."""
+    mend = "limen evidence status names the latest, limen evidence search PHRASE finds others"
+    return Fault("evidence.unknown", f"nothing is kept under {clip(evidence_id, 40)}", mend)
 
 
 @command(name="purge", example="limen evidence purge --days 7", under=evidence)
@@ -140,7 +165,8 @@ async def purge_evidence(cli: Cli, days: float | None, everything: bool, yes: bo
         rules = runtime.loaded.config.evidence
         if everything:
             if not yes:
-                confirm("Drop every kept text of this home for good?")
+                account = await runtime.evidence.account()
+                confirm(f"Drop all that is kept ({counted(account.records, 'text')}, {size(account.store_bytes)}) for good?")
             gone = await runtime.evidence.purge(older_than_s=-1.0, keep_bytes=0)
         else:
             age_s = (rules.retention_days if days is None else days) * _DAY_S
@@ -148,5 +174,5 @@ async def purge_evidence(cli: Cli, days: float | None, everything: bool, yes: bo
     if cli.options.json:
         cli.screen.json({"purged": gone, "at": wall_s()})
     else:
-        cli.screen.note(f"{gone:,} texts dropped", "plain")
+        cli.screen.note(f"{counted(gone, 'text')} dropped", "plain")
     return DONE

@@ -7,7 +7,6 @@ import click
 
 from limen.core.fault import Fault
 from limen.core.ledger import LedgerEntry, LedgerLine
-from limen.store.ports import SessionStore
 from limen.surfaces.cli.app import Cli, command
 from limen.surfaces.cli.pick import known_session, latest_session
 from limen.surfaces.cli.screen import Screen
@@ -53,16 +52,12 @@ async def find_entries(runtime: "Runtime", what: str | None, *, last: bool) -> S
     if what is None:
         what = (await latest_session(store)).key
     elif await store.get(what) is None:
-        return await _of_turn(store, what)
+        if (session := await store.find_turn(what)) is not None:
+            return [entry for entry in await store.ledger(session) if entry.turn.startswith(what)]
+        if what.startswith("t_"):
+            raise Fault("turn.unknown", f"there is no turn {what!r}", "limen ledger")
+        what = (await known_session(store, what)).key
     return await runtime.last_request(what) if last else await store.ledger(what)
-
-
-async def _of_turn(store: SessionStore, what: str) -> Sequence[LedgerEntry]:
-    session = await store.find_turn(what)
-    if session is None:
-        await known_session(store, what)  # raises, naming the nearest key
-        raise Fault("turn.unknown", f"there is no turn {what!r}", "limen ledger")
-    return [entry for entry in await store.ledger(session) if entry.turn.startswith(what)]
 
 
 def show_ledger(screen: Screen, entries: Sequence[LedgerEntry]) -> None:

@@ -16,8 +16,8 @@ from limen.core.ports import LibraryDocument
 from limen.kit.text import clip, printable
 from limen.surfaces.cli.app import Cli, command, group
 from limen.surfaces.cli.faults import DONE
+from limen.surfaces.cli.figures import local_time
 from limen.surfaces.cli.screen import Screen
-from limen.surfaces.cli.sessions import local_time
 from limen.surfaces.cli.table import Column, show_table
 
 if TYPE_CHECKING:

@@ -6,21 +6,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from limen.config.edit import set_value
-from limen.config.explain import explain
 from limen.config.paths import Home
 from limen.config.secrets import Secrets
 from limen.core.provider import Provider
 from limen.core.route import Route
-from limen.models.resolve import ANY_MODEL, Wishes
+from limen.models.resolve import ANY_MODEL
 from limen.surfaces.cli.app import Cli, command, group
 from limen.surfaces.cli.faults import DONE
 from limen.surfaces.cli.table import Column, show_table
 from limen.surfaces.cli.trial import NO_TRIAL, show_trial, try_out
+from limen.surfaces.cli.wishes import VARIABLE, wishes
 
 if TYPE_CHECKING:
     from limen.runtime import Runtime
 
-_VARIABLE = "LIMEN_MODEL"
 _PROVIDERS = (Column("provider"), Column("endpoint", gives_way=True), Column("key", style="dim"), Column("", style="good"))
 _OFFERS = (Column("route", gives_way=True), Column("window", "right", style="dim"))
 
@@ -32,7 +31,7 @@ model = group("model", "Choose the model that answers.", example="limen model se
 async def show(cli: Cli) -> int:
     """Show the route that answers, and why that one."""
     async with cli.runtime() as runtime:
-        route = runtime.models.routes.resolve(_wishes(runtime))
+        route = runtime.models.routes.resolve(wishes(runtime))
         shape = {**_shape(route), "key": _key_state(runtime, route.credential)}
     if cli.options.json:
         cli.screen.json(shape)
@@ -53,7 +52,7 @@ async def list_models(cli: Cli, provider: str | None) -> int:
     async with cli.runtime() as runtime:
         routes = runtime.models.routes
         if provider is None:
-            chosen = routes.resolve(_wishes(runtime)).provider
+            chosen = routes.resolve(wishes(runtime)).provider
             rows = [(entry, _key_state(runtime, entry.credential), entry.name == chosen) for entry in routes.providers]
             _list_providers(cli, rows)
             return DONE
@@ -85,8 +84,8 @@ async def set_model(cli: Cli, route: str) -> int:
         cli.screen.json({"route": value, "changed": edited.changed, "file": str(edited.file), "key": key})
         return DONE
     cli.screen.note(f"{value} answers from now on" if edited.changed else f"{value} answers already", "plain")
-    if os.environ.get(_VARIABLE):
-        cli.screen.note(f"! {_VARIABLE} overrides it in this shell: unset {_VARIABLE}", "warn")
+    if os.environ.get(VARIABLE):
+        cli.screen.note(f"! {VARIABLE} overrides it in this shell: unset {VARIABLE}", "warn")
     if key == "missing":
         cli.screen.note(f"! its key {wanted.credential} is not set yet", "warn")
     cli.screen.note("  try it: limen model test")
@@ -127,12 +126,6 @@ def _list_providers(cli: Cli, rows: list[tuple[Provider, str, bool]]) -> None:
         for entry, key, chosen in rows
     ]
     show_table(cli.screen, _PROVIDERS, shown)
-
-
-def _wishes(runtime: "Runtime") -> Wishes:
-    chosen = explain(runtime.loaded, "model.route")
-    configured = "" if chosen.source == "default" else runtime.loaded.config.model.route
-    return Wishes(variable=os.environ.get(_VARIABLE, ""), configured=configured)
 
 
 def _key_state(runtime: "Runtime", credential: str | None) -> str:

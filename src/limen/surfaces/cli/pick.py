@@ -6,6 +6,9 @@ from limen.core.fault import Fault
 from limen.core.session import Session
 from limen.store.ports import SessionStore
 
+# A shorter part of a key would fit too many.
+_PART_CHARS = 4
+
 
 async def latest_session(store: SessionStore) -> Session:
     """The session that changed last. Raises Fault when there is none yet."""
@@ -16,10 +19,17 @@ async def latest_session(store: SessionStore) -> Session:
 
 
 async def known_session(store: SessionStore, key: str) -> Session:
-    """The session of that key. Raises Fault `session.unknown`, naming the nearest key."""
+    """The session of that key, or the one whose key begins or ends so. Raises Fault `session.unknown`, naming the nearest key."""
     session = await store.get(key)
     if session is not None:
         return session
-    near = get_close_matches(key, [other.key for other in await store.list(limit=1_000)], n=1)
+    others = {other.key: other for other in await store.list(limit=1_000)}
+    meant = [other for name, other in others.items() if len(key) >= _PART_CHARS and (name.startswith(key) or name.endswith(key))]
+    if len(meant) == 1:
+        return meant[0]
+    if meant:
+        mend = f"say more of it: {', '.join(other.key for other in meant[:3])}"
+        raise Fault("session.unknown", f"{key!r} is a part of {len(meant)} conversations' keys", mend)
+    near = get_close_matches(key, others, n=1)
     mend = f"did you mean {near[0]}? `limen sessions list` shows all" if near else "limen sessions list"
     raise Fault("session.unknown", f"there is no conversation {key!r}", mend)

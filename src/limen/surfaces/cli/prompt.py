@@ -1,18 +1,19 @@
 """The line a chat is typed into: its keys, its completion, its memory, and the answer that grows above it."""
 
-from collections.abc import AsyncGenerator, Iterable
+from contextlib import AbstractContextManager
 
 from prompt_toolkit import PromptSession
-from prompt_toolkit.completion import CompleteEvent, Completer, Completion
-from prompt_toolkit.document import Document
 from prompt_toolkit.formatted_text import ANSI, AnyFormattedText, merge_formatted_text
 from prompt_toolkit.history import History
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
 from prompt_toolkit.styles import Style
 
-from limen.surfaces.cli.conversation import Conversation
+from limen.kit.text import clip
+from limen.surfaces.cli.completion import SlashCompleter
+from limen.surfaces.cli.conversation import Conversation, waiting
 from limen.surfaces.cli.live import LiveText
-from limen.surfaces.cli.slash import SLASHES
+from limen.surfaces.cli.screen import terminal_columns
 
 _STYLE = Style.from_dict({"bottom-toolbar": "noreverse", "mark": "ansicyan", "dim": "ansibrightblack"})
 _PLAIN = Style.from_dict({"bottom-toolbar": "noreverse"})
@@ -36,14 +37,19 @@ class ChatPrompt:
             prompt_continuation=lambda width, _line, _wraps: "… ".rjust(width),
             style=_STYLE if colour else _PLAIN,
             reserve_space_for_menu=4,
+            enable_suspend=True,
             erase_when_done=True,
         )
         self._session.default_buffer.on_text_changed += self._calm
 
+    def listening(self) -> AbstractContextManager[None]:
+        """Keep what is typed between two prompts from being echoed, and its Ctrl-C and Ctrl-D for the prompt that comes."""
+        return self._session.app.input.raw_mode()
+
     async def read(self) -> str:
         """The next line that is not empty."""
         while True:
-            text = await self._session.prompt_async()
+            text = await self._session.prompt_async(set_exception_handler=False)
             self._warned = False
             if text.strip():
                 return text.strip()
@@ -53,14 +59,19 @@ class ChatPrompt:
         return merge_formatted_text([growing, [("class:mark", "› ")]])
 
     def _toolbar(self) -> AnyFormattedText:
+        return [("class:dim", clip(self._state(), max(terminal_columns() - 1, 1)))]
+
+    def _state(self) -> str:
+        """What matters most now, in one line."""
+        talk = self._conversation
         if self._warned:
-            state = "Ctrl-C again leaves"
-        elif self._conversation.running:
-            state = "answering · Enter adds to it · Ctrl-C stops"
-        else:
-            route = self._conversation.model or self._conversation.runtime.loaded.config.model.route
-            state = f"{route} · {self._conversation.session or 'new conversation'} · /help"
-        return [("class:dim", state)]
+            return "Ctrl-C again leaves"
+        behind = [waiting(len(talk.queued))] if talk.queued else []
+        if talk.paused:
+            behind.append("paused: /resume")
+        if talk.running:
+            return " · ".join(["answering", "Enter adds to it", "Ctrl-C stops", *behind])
+        return " · ".join([talk.route, talk.session or "new conversation", *behind, "/help"])
 
     def _calm(self, _buffer: object) -> None:
         self._warned = False
@@ -92,28 +103,8 @@ class ChatPrompt:
                 self._conversation.stop()
                 self._warned = True
 
+        @keys.add(Keys.Vt100MouseEvent)
+        def _ignore(_event: KeyPressEvent) -> None:
+            """No mouse was asked for, so this is a piece of pasted text that begins like a report of one."""
+
         return keys
-
-
-class SlashCompleter(Completer):
-    """Completes commands, and keys of conversations behind `/session`."""
-
-    def __init__(self, conversation: Conversation) -> None:
-        self._conversation = conversation
-
-    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
-        typed = document.text
-        if not typed.startswith("/") or " " in typed or "\n" in typed:
-            return
-        for name, slash in SLASHES.items():
-            if name.startswith(typed[1:]):
-                yield Completion(f"/{name}", start_position=-len(typed), display_meta=slash.summary)
-
-    async def get_completions_async(self, document: Document, complete_event: CompleteEvent) -> AsyncGenerator[Completion, None]:
-        for completion in self.get_completions(document, complete_event):
-            yield completion
-        command, space, typed = document.text.partition(" ")
-        if command == "/session" and space:
-            for session in await self._conversation.runtime.sessions.list(20):
-                if session.key.startswith(typed):
-                    yield Completion(session.key, start_position=-len(typed), display_meta=session.title[:60])

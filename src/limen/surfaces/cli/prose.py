@@ -44,6 +44,15 @@ class Prose:
         self._verbatim = False
         self._ticks = 0
 
+    def resize(self, columns: int) -> None:
+        """Wrap what comes to another width."""
+        self._columns = max(columns, _NARROWEST)
+
+    def break_row(self) -> None:
+        """The unfinished row was ended from outside: what comes begins the next one."""
+        if self._column:
+            self._column, self._gap = 0, ""
+
     def _atoms(self, *, final: bool) -> list[str]:
         shown: list[str] = []
         position = 0

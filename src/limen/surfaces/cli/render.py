@@ -65,7 +65,7 @@ class TurnView:
             case BlockAdmitted(entry):
                 self._detail(f"+ {entry.n} {entry.kind} {clip(entry.source, 60)} {entry.tokens_out:,} tokens")
             case ReplyFinished():
-                pass
+                self._end_reply()
             case _:
                 self._aside(event)
 
@@ -97,7 +97,15 @@ class TurnView:
                 self._screen.note(text, end="")
         elif self._streaming:
             self._break()
+            self._prose.resize(self._screen.width - 1)
+            if self._screen.at_row_start:
+                self._prose.break_row()
             self._screen.write(self._prose.feed(text))
+
+    def _end_reply(self) -> None:
+        """Part a reply from the next one of its turn; a call that follows has a row of its own anyway."""
+        if self._streaming:
+            self._screen.fresh_line()
 
     def _detail(self, text: str) -> None:
         if self._screen.verbose:

@@ -10,6 +10,7 @@ import re
 import sys
 import textwrap
 from typing import Any, Literal, Protocol
+from unicodedata import combining, east_asian_width
 
 import msgspec
 
@@ -38,6 +39,9 @@ _SPELT = {
 _COLUMNS = 100
 # Narrower than this a hanging text is harder to read than one that runs on.
 _NARROWEST = 20
+# What a row begins with on which a sentence goes on.
+_INDENT = "  "
+_PIECES = re.compile(r"\n|[^\S\n]+|\S+")
 _UNSAFE_IN_JSON = re.compile("[\x7f-\x9f]")
 
 
@@ -83,6 +87,13 @@ def _occupy_closed_descriptors() -> None:
             os.open(os.devnull, os.O_RDWR)  # takes the lowest free number
 
 
+def _cells(word: str) -> int:
+    """About the columns that a word takes: near enough to break rows at, and known without a table of our own."""
+    if word.isascii():
+        return len(word)
+    return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in word)
+
+
 class Screen:
     """Both output streams of one command. `quiet` drops notes, never errors; `verbose` adds detail.
 
@@ -99,6 +110,7 @@ class Screen:
         self._colour = colour
         self._always_colour = False
         self._open_line: TextStream | None = None
+        self._column = 0
         self.document_written = False
 
     @classmethod
@@ -131,6 +143,11 @@ class Screen:
         """Whether data may carry colour."""
         return self._coloured(self.out_is_terminal)
 
+    @property
+    def at_row_start(self) -> bool:
+        """Whether no row is unfinished."""
+        return self._open_line is None
+
     def write(self, text: str, style: Style = "plain") -> None:
         """Data, as it stands: no line end is added."""
         self._put(self._out, text, style, colour=self.colour)
@@ -161,9 +178,35 @@ class Screen:
             self.line(" " * column + row)
 
     def say(self, text: str, style: Style = "plain", end: str = "\n") -> None:
-        """Something for a person, on stderr, whatever the verbosity: errors and questions."""
+        """Something for a person, on stderr, whatever the verbosity: errors and questions. At a terminal wrapped at words."""
+        if self.err_is_terminal:
+            if self._open_line is not self._err:
+                self._column = 0
+            text = self._flowing(printable(text))
         self._put(self._err, text, style, colour=self._coloured(self.err_is_terminal))
         self._put(self._err, end, "plain", colour=False)
+
+    def _flowing(self, text: str) -> str:
+        """`text` as it goes on from the open line, broken at blanks where it would run past the terminal's edge."""
+        shown: list[str] = []
+        gap = ""
+        for piece in _PIECES.findall(text):
+            if piece == "\n":
+                self._column, gap = 0, ""
+                shown.append(piece)
+            elif piece.isspace():
+                gap = piece
+            else:
+                width = len(gap) + _cells(piece)
+                if self._column and self._column + width >= self.width:
+                    shown.append(f"\n{_INDENT}{piece}")
+                    self._column = len(_INDENT) + _cells(piece)
+                else:
+                    shown.append(gap + piece)
+                    self._column += width
+                gap = ""
+        self._column += len(gap)
+        return "".join(shown) + gap
 
     def note(self, text: str, style: Style = "dim", end: str = "\n") -> None:
         """Something for a person that `--quiet` drops."""

@@ -4,32 +4,32 @@ import signal
 import sys
 from collections.abc import Sequence
 from datetime import datetime
-from pathlib import Path
 
 import click
 import msgspec
 
-from limen.core.fault import Fault
-from limen.core.ledger import LedgerLine
-from limen.core.session import Session, Source
-from limen.kit.atomic import write_private
+from limen.agent.agent import new_session_key
+from limen.core.fault import Refusal
+from limen.core.session import Session
 from limen.kit.text import clip
-from limen.store.ports import StoredBlock
+from limen.store.ports import Found
 from limen.surfaces.cli.app import Cli, command, group
-from limen.surfaces.cli.faults import DONE
+from limen.surfaces.cli.export import EXPORT_FORMATS, Export, export_texts, masked, publish, save
+from limen.surfaces.cli.faults import DONE, Refused
+from limen.surfaces.cli.figures import counted, lately, local_time
 from limen.surfaces.cli.pick import known_session
+from limen.surfaces.cli.screen import Screen
 from limen.surfaces.cli.table import Column, show_table
-from limen.surfaces.cli.transcript import markdown, show_transcript, spoken
+from limen.surfaces.cli.transcript import ends_of, show_transcript, spoken
 
 sessions = group("sessions", "List, read, search and remove conversations.", example="limen sessions list")
 
-SESSION_COLUMNS = (
-    Column("session"),
-    Column("changed", style="dim"),
-    Column("turns", "right"),
-    Column("route", style="dim"),
-    Column("title", gives_way=True),
-)
+NO_SESSIONS = "No conversations yet. Start one: limen chat"
+_TITLE_CHARS = 200
+# With fewer columns the title is worth more than the route.
+_ROOMY_COLUMNS = 90
+# How long a deletion may take before another process could begin a turn on what is being deleted.
+_DELETION_S = 30.0
 
 
 @command(name="list", example="limen sessions list --limit 10", under=sessions)
@@ -37,34 +37,72 @@ SESSION_COLUMNS = (
 async def list_sessions(cli: Cli, limit: int) -> int:
     """List conversations, the latest first."""
     async with cli.runtime() as runtime:
-        found = await runtime.sessions.list(limit)
+        found = await runtime.sessions.list(limit + 1)
+    more = len(found) > limit
+    found = found[:limit]
     if cli.options.json:
         cli.screen.json([msgspec.to_builtins(session) for session in found])
     elif not found:
-        cli.screen.note('no conversation yet: limen ask "…"', "plain")
+        cli.screen.note(NO_SESSIONS, "plain")
     else:
-        show_table(cli.screen, SESSION_COLUMNS, [session_row(session) for session in found])
+        show_sessions(cli.screen, found)
+        if more:
+            cli.screen.note(f"there are more: --limit {limit * 2}")
     return DONE
 
 
-def session_row(session: Session) -> list[str]:
-    """A conversation under SESSION_COLUMNS."""
-    return [session.key, local_time(session.updated_at), str(session.turns), session.route, session.title]
+def show_sessions(screen: Screen, found: Sequence[Session], *, current: str | None = None) -> None:
+    """Conversations as a table; the current one is marked. A pipe gets every column and whole moments."""
+    at_terminal = screen.out_is_terminal
+    columns = [
+        *([Column("", style="accent")] if current is not None else []),
+        Column("session", style="accent"),
+        Column("changed", style="dim"),
+        Column("turns", "right"),
+        *([Column("route", gives_way=True, style="dim")] if not at_terminal or screen.width >= _ROOMY_COLUMNS else []),
+        Column("title", gives_way=True),
+    ]
+    rows = []
+    for session in found:
+        row = {
+            "": "•" if session.key == current else "",
+            "session": session.key,
+            "changed": lately(session.updated_at) if at_terminal else local_time(session.updated_at),
+            "turns": str(session.turns),
+            "route": session.route,
+            "title": _titled(session),
+        }
+        rows.append([row[column.name] for column in columns])
+    show_table(screen, columns, rows)
+
+
+def _titled(session: Session) -> str:
+    fork = f"fork of {session.parent}" if session.parent is not None else ""
+    return " · ".join(part for part in (session.title, fork) if part)
 
 
 @command(name="show", example="limen sessions show KEY", under=sessions)
 @click.argument("key")
 async def show_session(cli: Cli, key: str) -> int:
-    """Read a conversation."""
+    """Read a conversation.
+
+    The beginning or the end of a KEY is enough where it fits one conversation alone. `-v` shows the model's thoughts too.
+    """
     async with cli.runtime() as runtime:
         session = await known_session(runtime.sessions, key)
-        blocks = spoken(await runtime.sessions.blocks(key))
-        sources = await runtime.sessions.sources(key)
+        blocks = await runtime.sessions.blocks(session.key)
+        sources = await runtime.sessions.sources(session.key)
+        ends = ends_of(await runtime.sessions.events(session.key))
+    talk = spoken(blocks)
     if cli.options.json:
-        cli.screen.json(_published(session, blocks, sources))
-    else:
-        show_transcript(cli.screen, blocks)
-        cli.screen.note(f"{session.turns} turns · {len(sources)} sources · changed {local_time(session.updated_at)}")
+        cli.screen.json(publish(Export(session, tuple(talk), tuple(sources))))
+        return DONE
+    show_transcript(cli.screen, talk, ends)
+    if not talk:
+        cli.screen.note("nothing was said in this conversation", "plain")
+    fork = f" · fork of {session.parent}" if session.parent is not None else ""
+    about = f"{counted(session.turns, 'turn')} · {counted(len(sources), 'source')} · changed {local_time(session.updated_at)}"
+    cli.screen.note(f"{session.key} · {about}{fork}")
     return DONE
 
 
@@ -80,45 +118,74 @@ async def search_sessions(cli: Cli, words: str, limit: int) -> int:
     if cli.options.json:
         cli.screen.json([msgspec.to_builtins(hit) for hit in found])
         return DONE
+    by_session: dict[str, list[Found]] = {}
     for hit in found:
-        cli.screen.write(f"{hit.session} ", "accent")
-        cli.screen.line(f"{hit.n} {hit.role} · {local_time(hit.at)} · {clip(hit.title, 60)}", "dim")
-        cli.screen.line(f"  {clip(hit.snippet, 300)}")
+        by_session.setdefault(hit.session, []).append(hit)
+    for key, hits in by_session.items():
+        cli.screen.write(key, "accent")
+        cli.screen.line(f"  {clip(hits[0].title, max(cli.screen.width - len(key) - 3, 20))}", "bold")
+        for hit in hits:
+            cli.screen.line(f"  {hit.n} {hit.role} · {local_time(hit.at)}", "dim")
+            cli.screen.paragraph(clip(hit.snippet, 300), "    ")
     if not found:
-        cli.screen.note(f'"{words}" was not said in any conversation', "plain")
+        cli.screen.note(f'"{clip(words, 60)}" was not said in any conversation', "plain")
     return DONE
 
 
-@command(name="export", example="limen sessions export KEY -o conversation.md", under=sessions)
+@command(name="export", example="limen sessions export KEY -o conversation.md\nlimen sessions export KEY --json", under=sessions)
 @click.argument("key")
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write there, mode 0600.")
-async def export_session(cli: Cli, key: str, output: Path | None) -> int:
-    """Write a whole conversation as Markdown, or as JSON with its ledger."""
+@click.option("--format", "form", type=click.Choice(EXPORT_FORMATS), help="markdown to read (default), json or jsonl to process.")
+@click.option("-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write there, for your eyes only.")
+@click.option("--unmasked", is_flag=True, help="Leave credentials that were typed as they were.")
+async def export_session(cli: Cli, key: str, form: str | None, output: str | None, unmasked: bool) -> int:
+    """Write a whole conversation to a file or to standard output.
+
+    Markdown is for reading. JSON is complete: session, every block as it was admitted, sources and ledger. JSONL is the same,
+    one record a line. Credentials are masked; how many were is said.
+    """
+    form = form or ("json" if cli.options.json else "markdown")
     async with cli.runtime() as runtime:
         session = await known_session(runtime.sessions, key)
-        blocks = await runtime.sessions.blocks(key)
-        sources = await runtime.sessions.sources(key)
-    if cli.options.json:
-        document = _published(session, blocks, sources)
-        if output is None:
-            cli.screen.json(document)
-            return DONE
-        text = msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
-    else:
-        text = "\n".join(markdown(session, spoken(blocks)))
+        blocks = await runtime.sessions.blocks(session.key)
+        sources = await runtime.sessions.sources(session.key)
+        ends = ends_of(await runtime.sessions.events(session.key))
+    export = Export(session, tuple(blocks), tuple(sources))
+    export = export if unmasked else masked(export)
+    texts = export_texts(form, export, ends)
     if output is None:
-        cli.screen.write(text)
+        for text in texts:
+            cli.screen.write(text)
+        cli.screen.document_written = True
     else:
-        _save(output, text)
-        cli.screen.note(f"{output}: {len(text):,} characters", "plain")
+        size = save(output, texts)
+        cli.screen.note(f"{output}: {size:,} bytes", "plain")
+    if export.masked:
+        cli.screen.note(f"! {counted(export.masked, 'credential')} masked; --unmasked leaves them", "warn")
     return DONE
 
 
-def _save(output: Path, text: str) -> None:
-    try:
-        write_private(output, text.encode("utf-8", "replace"))
-    except OSError as error:
-        raise Fault("export.unwritable", f"{output} cannot be written: {error.strerror or error}", "-o FILE elsewhere") from error
+@command(name="fork", example="limen sessions fork KEY\nlimen sessions fork KEY --at TURN", under=sessions)
+@click.argument("key")
+@click.option("--at", "turn", metavar="TURN", help="The last turn that the copy has; `limen sessions show KEY` shows them.")
+@click.option("--title", metavar="TITLE", help="A title of its own.")
+async def fork_session(cli: Cli, key: str, turn: str | None, title: str | None) -> int:
+    """Begin another conversation where one stands, or stood.
+
+    The copy has everything up to there: messages, sources, ledger, evidence. The conversation itself stays as it is.
+    """
+    async with cli.runtime() as runtime:
+        parent = await known_session(runtime.sessions, key)
+        made = await runtime.sessions.fork(parent.key, new_session_key(datetime.now().astimezone()), at_turn=turn)
+        if title is not None and title.strip():
+            await runtime.sessions.rename(made.key, clip(title, _TITLE_CHARS))
+            made = await known_session(runtime.sessions, made.key)
+    if cli.options.json:
+        cli.screen.json(made)
+        return DONE
+    cli.screen.line(made.key)
+    cli.screen.note(f"a copy of {parent.key} with {counted(made.turns, 'turn')}", "plain")
+    cli.screen.note(f"  go on: limen chat --session {made.key}")
+    return DONE
 
 
 @command(name="rename", example='limen sessions rename KEY "Cancelling tasks"', under=sessions)
@@ -126,14 +193,16 @@ def _save(output: Path, text: str) -> None:
 @click.argument("title")
 async def rename_session(cli: Cli, key: str, title: str) -> int:
     """Give a conversation another title."""
+    if not title.strip():
+        raise click.UsageError("The title is empty.")
     async with cli.runtime() as runtime:
-        await known_session(runtime.sessions, key)
-        await runtime.sessions.rename(key, title.strip())
         session = await known_session(runtime.sessions, key)
+        await runtime.sessions.rename(session.key, clip(title, _TITLE_CHARS))
+        session = await known_session(runtime.sessions, session.key)
     if cli.options.json:
         cli.screen.json(session)
     else:
-        cli.screen.note(f"{key}: {session.title}", "plain")
+        cli.screen.note(f"{session.key}: {session.title}", "plain")
     return DONE
 
 
@@ -145,12 +214,16 @@ async def delete_session(cli: Cli, key: str, yes: bool) -> int:
     async with cli.runtime() as runtime:
         session = await known_session(runtime.sessions, key)
         if not yes:
-            confirm(f"Forget {key} ({clip(session.title or 'untitled', 40)}, {session.turns} turns) for good?")
-        await runtime.sessions.delete(key)
+            title = clip(session.title or "untitled", 40)
+            confirm(f"Forget {session.key} ({title}, {counted(session.turns, 'turn')}) for good?")
+        if not await runtime.sessions.claim(session.key, new_session_key(datetime.now().astimezone()), _DELETION_S):
+            reason = f"A turn runs on session {session.key}."
+            raise Refused(Refusal("lanes", "session.busy", reason, "Wait for it to end, or stop it, and delete it then."))
+        await runtime.sessions.delete(session.key)
     if cli.options.json:
-        cli.screen.json({"deleted": key})
+        cli.screen.json({"deleted": session.key})
     else:
-        cli.screen.note(f"{key} is forgotten", "plain")
+        cli.screen.note(f"{session.key} is forgotten", "plain")
     return DONE
 
 
@@ -166,20 +239,3 @@ def confirm(question: str) -> None:
         signal.signal(signal.SIGINT, handler)
     if not agreed:
         raise click.exceptions.Exit(DONE)
-
-
-def local_time(unix_s: float) -> str:
-    """A moment in the reader's own time zone."""
-    return datetime.fromtimestamp(unix_s).astimezone().strftime("%Y-%m-%d %H:%M")
-
-
-def _published(session: Session, blocks: Sequence[StoredBlock], sources: Sequence[Source]) -> dict[str, object]:
-    return {
-        "session": msgspec.to_builtins(session),
-        "messages": [
-            {"place": stored.place, "message": stored.message, "first": stored.first, "block": msgspec.to_builtins(stored.block)}
-            for stored in blocks
-        ],
-        "sources": [msgspec.to_builtins(source) for source in sources],
-        "ledger": [msgspec.to_builtins(LedgerLine.of(entry)) for stored in blocks for entry in stored.entries],
-    }

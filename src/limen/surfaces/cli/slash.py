@@ -1,154 +1,91 @@
 """What can be said to a chat instead of to the model: `/help` and its kin."""
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from difflib import get_close_matches
 
 import msgspec
 
-from limen.kit.text import clip, number_lines
-from limen.surfaces.cli.account import account
+from limen.core.fault import Fault
 from limen.surfaces.cli.conversation import Conversation
-from limen.surfaces.cli.ledger import find_entries, show_ledger
-from limen.surfaces.cli.pick import known_session
-from limen.surfaces.cli.sessions import SESSION_COLUMNS, session_row
-from limen.surfaces.cli.table import Column, show_table
-from limen.surfaces.cli.transcript import show_transcript, spoken
+from limen.surfaces.cli.slash_look import context, evidence, evidence_choices, ledger, status
+from limen.surfaces.cli.slash_session import fork, fork_choices, new, session, session_choices, sessions
+from limen.surfaces.cli.slash_settings import model, model_choices, reload
+from limen.surfaces.cli.slash_turn import pause, queue, resume, steer, stop
 
-_COMMAND = re.compile(r"/([a-z]+)(?:\s+(.*))?\Z", re.DOTALL)
-_SHOWN_LINES = 40
-_RECENT_BLOCKS = 6
+_COMMAND = re.compile(r"/([A-Za-z]+)(?:\s+(.*))?\Z", re.DOTALL)
+
+Run = Callable[[Conversation, str], Awaitable[str | None]]
+Choices = Callable[[Conversation, str], Awaitable[Sequence[tuple[str, str]]]]
 
 
 class Slash(msgspec.Struct, frozen=True):
-    """One command: what it takes, what it does, and the function that does it."""
+    """One command: what it takes, what it does, more on that, the function that does it, and what its argument may be.
+
+    The function gives back what is to be asked now, if anything. `choices` are arguments that begin with what was typed, each
+    with a remark.
+    """
 
     takes: str
     summary: str
-    run: Callable[[Conversation, str], Awaitable[None]]
+    run: Run
+    more: str = ""
+    choices: Choices | None = None
 
 
-async def dispatch(conversation: Conversation, line: str) -> bool:
-    """Run a line that is a command; False when it is none and belongs to the model."""
+async def dispatch(conversation: Conversation, line: str) -> str | None:
+    """Run a line that is a command; what is to be asked now: the line itself where it is none, or what a command came up with.
+
+    Raises Fault `chat.unknown_command` and whatever a command raises.
+    """
     match = _COMMAND.match(line.strip())
     if match is None:
-        return False
-    name, rest = match[1], (match[2] or "").strip()
+        return line
+    name, rest = match[1].lower(), (match[2] or "").strip()
+    return await find(name).run(conversation, rest)
+
+
+def find(name: str) -> Slash:
+    """The command of that name. Raises Fault `chat.unknown_command`, naming the nearest."""
     name = _ALIASES.get(name, name)
     if name in SLASHES:
-        await SLASHES[name].run(conversation, rest)
-        return True
+        return SLASHES[name]
     near = get_close_matches(name, SLASHES, n=1)
     mend = f"did you mean /{near[0]}?" if near else "/help lists what there is"
-    conversation.screen.note(f"! there is no /{name}; {mend}", "warn")
-    return True
+    raise Fault("chat.unknown_command", f"there is no /{name}", mend)
 
 
-async def _help(conversation: Conversation, _rest: str) -> None:
+def _words(**words: str) -> Choices:
+    """Choices that are always the same, each with its remark."""
+
+    async def choices(_conversation: Conversation, typed: str) -> Sequence[tuple[str, str]]:
+        return [(word, remark) for word, remark in words.items() if word.startswith(typed)]
+
+    return choices
+
+
+async def _command_choices(_conversation: Conversation, typed: str) -> Sequence[tuple[str, str]]:
+    return [(name, slash.summary) for name, slash in SLASHES.items() if name.startswith(typed)]
+
+
+async def _help(conversation: Conversation, rest: str) -> None:
     screen = conversation.screen
+    if rest:
+        name = rest.split()[0].removeprefix("/").lower()
+        slash = find(name)
+        screen.line(f"/{_ALIASES.get(name, name)} {slash.takes}".rstrip(), "accent")
+        screen.paragraph(f"{slash.summary[0].upper()}{slash.summary[1:]}. {slash.more}".rstrip(), "  ")
+        return
     width = max(len(f"/{name} {slash.takes}") for name, slash in SLASHES.items())
-    for name, slash in SLASHES.items():
-        screen.say(f"  {f'/{name} {slash.takes}':<{width}}  ", "accent", end="")
-        screen.say(slash.summary)
-    screen.say("  Alt-Enter or \\ at a line's end: one more line. Enter while an answer comes: add to it.", "dim")
-    screen.say("  Ctrl-C stops an answer, twice leaves. Ctrl-D leaves.", "dim")
-
-
-async def _new(conversation: Conversation, _rest: str) -> None:
-    conversation.session = None
-    conversation.screen.note("a new conversation begins with your next line")
-
-
-async def _stop(conversation: Conversation, _rest: str) -> None:
-    if conversation.running:
-        conversation.stop()
-    else:
-        conversation.screen.note("nothing is running")
-
-
-async def _steer(conversation: Conversation, rest: str) -> None:
-    if not rest:
-        conversation.screen.note("! /steer TEXT", "warn")
-    elif conversation.running:
-        conversation.add(rest)
-    else:
-        conversation.screen.note("nothing is running; just type it")
-
-
-async def _queue(conversation: Conversation, rest: str) -> None:
-    if rest and not conversation.running:
-        conversation.screen.note("nothing is running; just type it")
-        return
-    if rest:
-        conversation.queued.append(rest)
-    for position, text in enumerate(conversation.queued, 1):
-        conversation.screen.note(f"{position}. {clip(text, 100)}", "plain")
-    if not conversation.queued:
-        conversation.screen.note("nothing is queued")
-
-
-async def _ledger(conversation: Conversation, rest: str) -> None:
-    if conversation.session is None:
-        conversation.screen.note("nothing has entered a context yet")
-        return
-    entries = await find_entries(conversation.runtime, conversation.session, last=rest != "all")
-    show_ledger(conversation.screen, entries)
-
-
-async def _model(conversation: Conversation, rest: str) -> None:
-    if rest:
-        conversation.model = rest
-    route = conversation.model or conversation.runtime.loaded.config.model.route
-    conversation.screen.note(f"the next turn asks {route}", "plain")
-
-
-async def _evidence(conversation: Conversation, rest: str) -> None:
-    screen, shelf = conversation.screen, conversation.runtime.evidence
-    if rest:
-        excerpt = await shelf.show(rest, 1, _SHOWN_LINES)
-        if excerpt is None:
-            screen.note(f"! nothing is kept under {rest}", "warn")
-            return
-        screen.line(number_lines(excerpt.text, excerpt.start))
-        if excerpt.end < excerpt.total_lines:
-            screen.note(f"… {excerpt.total_lines:,} lines; limen evidence show {rest}")
-        return
-    kept = await shelf.list(session=conversation.session, limit=20) if conversation.session else ()
-    if not kept:
-        screen.note("nothing was cut in this conversation")
-        return
-    columns = (Column("id"), Column("tool"), Column("lines", "right"), Column("source", gives_way=True))
-    show_table(screen, columns, [[each.id, each.tool, f"{each.lines:,}", each.source] for each in kept])
-
-
-async def _status(conversation: Conversation, _rest: str) -> None:
-    screen = conversation.screen
-    screen.note(f"conversation  {conversation.session or 'not begun'}", "plain")
-    screen.note(f"model         {conversation.model or conversation.runtime.loaded.config.model.route}", "plain")
-    screen.note(f"home          {conversation.runtime.home.path}", "plain")
-    state = "answering" if conversation.running else "idle"
-    screen.note(f"now           {state}, {len(conversation.queued)} queued", "plain")
-    if conversation.latest is not None:
-        screen.note(f"last turn     {account(conversation.latest, screen.width - 14)}", "plain")
-
-
-async def _sessions(conversation: Conversation, _rest: str) -> None:
-    found = await conversation.runtime.sessions.list(10)
-    if found:
-        show_table(conversation.screen, SESSION_COLUMNS, [session_row(session) for session in found])
-    else:
-        conversation.screen.note("no conversation yet")
-
-
-async def _session(conversation: Conversation, rest: str) -> None:
-    if not rest:
-        conversation.screen.note("! /session KEY", "warn")
-        return
-    session = await known_session(conversation.runtime.sessions, rest)
-    conversation.session = session.key
-    blocks = spoken(await conversation.runtime.sessions.blocks(session.key))
-    show_transcript(conversation.screen, blocks[-_RECENT_BLOCKS:])
-    conversation.screen.note(f"{session.key} · {session.turns} turns · {clip(session.title, 60)}")
+    for title, names in _GROUPS.items():
+        screen.line(title, "bold")
+        for name in names:
+            screen.write(f"  {f'/{name} {SLASHES[name].takes}':<{width}}", "accent")
+            screen.hanging(SLASHES[name].summary, width + 4)
+    screen.line("Keys", "bold")
+    for key, what in _KEYS.items():
+        screen.write(f"  {key:<{width}}", "accent")
+        screen.hanging(what, width + 4)
 
 
 async def _quit(conversation: Conversation, _rest: str) -> None:
@@ -156,17 +93,69 @@ async def _quit(conversation: Conversation, _rest: str) -> None:
 
 
 SLASHES: dict[str, Slash] = {
-    "help": Slash("", "show this", _help),
-    "new": Slash("", "begin a new conversation", _new),
-    "stop": Slash("", "stop the answer that comes; what was said is kept", _stop),
-    "steer": Slash("TEXT", "add to the turn that runs", _steer),
-    "queue": Slash("[TEXT]", "ask this after the turn that runs; alone: what waits", _queue),
-    "model": Slash("[ROUTE]", "who answers from the next turn on", _model),
-    "ledger": Slash("[all]", "what the last request was made of; all: everything that entered", _ledger),
-    "evidence": Slash("[ID]", "whole outputs that were kept", _evidence),
-    "status": Slash("", "where this conversation stands", _status),
-    "sessions": Slash("", "the latest conversations", _sessions),
-    "session": Slash("KEY", "go on with another conversation", _session),
-    "quit": Slash("", "leave", _quit),
+    "stop": Slash("", "stop this answer", stop, "What was said is kept, and the conversation goes on from there."),
+    "steer": Slash(
+        "TEXT", "add something to this answer", steer,
+        "The model reads it before its next step. Just typing it does the same; where no answer comes, it is asked.",
+    ),
+    "queue": Slash(
+        "[TEXT]", "ask this next; alone: what waits", queue,
+        "What waits is asked in order, each after the answer before it. `/queue clear` drops it.",
+        _words(clear="drop what waits"),
+    ),
+    "pause": Slash(
+        "", "ask nothing more for now", pause,
+        "An answer that comes is finished; what is queued, and what you type after it, waits for /resume.",
+    ),
+    "resume": Slash("", "ask what waits", resume, "It ends a pause, and goes on where a stopped answer held lines back."),
+    "new": Slash("", "begin a new conversation", new, "The one before is kept."),
+    "sessions": Slash("", "the latest conversations", sessions, "`limen sessions list` shows more."),
+    "session": Slash(
+        "KEY", "go on with another conversation", session,
+        "The beginning or end of a key is enough. Tab completes keys by title too.", session_choices,
+    ),
+    "fork": Slash(
+        "[TURN]", "go on in a copy of this conversation", fork,
+        "The conversation stays as it is, and what you say next goes into the copy. With TURN the copy ends behind that turn.",
+        fork_choices,
+    ),
+    "status": Slash("", "where this conversation stands", status),
+    "context": Slash(
+        "", "what the model has before it", context, "Tokens by part, counted here; a vendor may count a little differently."
+    ),
+    "ledger": Slash(
+        "[all]", "what the last request was made of", ledger,
+        "Block by block: source, trust, size, and what was done to it. `/ledger all` shows everything that ever entered.",
+        _words(all="everything that ever entered"),
+    ),
+    "evidence": Slash(
+        "[ID]", "whole outputs that were kept", evidence, "`/evidence ID 40 80` shows those lines. `limen evidence` can search.",
+        evidence_choices,
+    ),
+    "model": Slash(
+        "[ROUTE]", "who answers from now on", model,
+        "ROUTE is provider/model, or a provider alone. It holds for this chat; `/model default` goes back to the settings.",
+        model_choices,
+    ),
+    "reload": Slash(
+        "", "take up changed settings and keys", reload,
+        "Everything is wired anew. Where the settings are broken, those from before still hold.",
+    ),
+    "help": Slash("[COMMAND]", "show this, or more on one command", _help, "", _command_choices),
+    "quit": Slash("", "leave; the conversation is kept", _quit),
+}  # fmt: skip
+_GROUPS = {
+    "This answer": ("stop", "steer", "queue", "pause", "resume"),
+    "Conversations": ("new", "sessions", "session", "fork"),
+    "Look inside": ("status", "context", "ledger", "evidence"),
+    "Settings": ("model", "reload"),
+    "Help and leave": ("help", "quit"),
 }
-_ALIASES = {"exit": "quit", "q": "quit", "h": "help", "evid": "evidence"}
+_KEYS = {
+    "Enter": "send; while an answer comes: add to it",
+    "Alt-Enter": "begin another line; so does \\ at a line's end",
+    "Tab, ↑": "complete a command; go back to earlier lines",
+    "Ctrl-C": "stop the answer or empty the line; twice leaves",
+    "Ctrl-D": "leave",
+}
+_ALIASES = {"exit": "quit", "q": "quit", "h": "help", "continue": "resume"}

@@ -1,17 +1,37 @@
 """A stored conversation as text: who said what, which tools ran, what came back."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+import msgspec
+
+from limen.core.event import TurnEnded
 from limen.core.message import Image, Text, Thinking, ToolCall, ToolResult, text_of
 from limen.core.session import Session
+from limen.core.untrusted import unfence
 from limen.kit.clock import iso_utc
 from limen.kit.text import clip
-from limen.store.ports import StoredBlock
+from limen.store.ports import StoredBlock, StoredEvent
+from limen.surfaces.cli.prose import Prose
 from limen.surfaces.cli.render import describe
 from limen.surfaces.cli.screen import Screen
 
 SPOKEN = frozenset({"user", "assistant", "tool", "summary"})
 _RESULT_CHARS = 120
+_THOUGHT_CHARS = 400
+# As much of a turn's id as finds it again.
+TURN_CHARS = 8
+_MARK = "› "
+
+
+class _Problem(msgspec.Struct, frozen=True):
+    """What a tool's failed result says of itself."""
+
+    code: str
+    reason: str
+
+
+class _Failed(msgspec.Struct, frozen=True):
+    error: _Problem
 
 
 def spoken(blocks: Iterable[StoredBlock]) -> list[StoredBlock]:
@@ -19,32 +39,90 @@ def spoken(blocks: Iterable[StoredBlock]) -> list[StoredBlock]:
     return [block for block in blocks if block.place in SPOKEN]
 
 
-def show_transcript(screen: Screen, blocks: Sequence[StoredBlock]) -> None:
-    """The conversation on the screen; results of tools only by their first words."""
-    for stored in blocks:
-        match stored.block:
-            case Text(text) if stored.place == "user":
-                screen.write("› ", "accent")
-                screen.line(text, "bold")
-            case Text(text):
-                screen.line(text)
-                screen.line()
-            case ToolCall():
-                screen.line(f"⟶ {describe(stored.block)}", "dim")
-            case ToolResult(blocks=leaves, is_error=is_error):
-                screen.line(f"  {'✗ ' if is_error else ''}{clip(text_of(leaves), _RESULT_CHARS)}", "dim")
-            case Thinking(text):
-                if screen.verbose:
-                    screen.line(clip(text, 400), "dim")
-            case Image(media_type=media_type, data=data):
-                screen.line(f"[{media_type}, {len(data):,} bytes]", "dim")
+def ends_of(events: Iterable[StoredEvent]) -> dict[str, TurnEnded]:
+    """How turns ended that did not end with an answer, by turn."""
+    ended = {stored.turn: stored.event for stored in events if isinstance(stored.event, TurnEnded)}
+    return {turn: event for turn, event in ended.items() if event.reason != "answered"}
 
 
-def markdown(session: Session, blocks: Sequence[StoredBlock]) -> Iterator[str]:
+def said(text: str, *, rows: int | None = None, columns: int = 100) -> list[str]:
+    """What a person said, line by line behind a mark; with `rows` about so many, and then how much more there was."""
+    lines = text.split("\n")
+    shown = lines if rows is None else [_clipped(line, rows * columns) for line in lines[:rows]]
+    marked = [(_MARK if index == 0 else " " * len(_MARK)) + line for index, line in enumerate(shown)]
+    return [*marked, f"  … {len(lines) - len(shown):,} more lines"] if len(shown) < len(lines) else marked
+
+
+def _clipped(line: str, limit_chars: int) -> str:
+    return line if len(line) <= limit_chars else f"{line[:limit_chars]}… ({len(line):,} characters)"
+
+
+def show_transcript(screen: Screen, blocks: Sequence[StoredBlock], ends: Mapping[str, TurnEnded]) -> None:
+    """The conversation on the screen; results of tools only by their first words. `ends` says which turns broke off, and how."""
+    for index, stored in enumerate(blocks):
+        turn = stored.entries[0].turn
+        starts = index == 0 or blocks[index - 1].entries[0].turn != turn
+        if starts and index:
+            screen.line()
+        _show_block(screen, stored, turn if starts else "")
+        if turn in ends and (index + 1 == len(blocks) or blocks[index + 1].entries[0].turn != turn):
+            _show_end(screen, ends[turn])
+
+
+def _show_block(screen: Screen, stored: StoredBlock, turn: str) -> None:
+    match stored.block:
+        case Text(text) if stored.place == "user":
+            first, *rest = said(text)
+            screen.write(first, "bold")
+            screen.line(f"  {turn[:TURN_CHARS]}" if turn and screen.out_is_terminal else "", "dim")
+            for line in rest:
+                screen.line(line, "bold")
+        case Text(text) if stored.place == "summary":
+            screen.paragraph(text)
+        case Text(text):
+            screen.line(_wrapped(screen, text))
+        case ToolCall():
+            screen.line(f"⟶ {describe(stored.block)}", "dim")
+        case ToolResult(is_error=is_error):
+            screen.line(f"  {'✗ ' if is_error else ''}{_result(stored.block)}", "dim")
+        case Thinking(text):
+            if screen.verbose:
+                screen.line(clip(text, _THOUGHT_CHARS), "dim")
+        case Image(media_type=media_type, data=data):
+            screen.line(f"[{media_type}, {len(data):,} bytes]", "dim")
+
+
+def _show_end(screen: Screen, end: TurnEnded) -> None:
+    said = "interrupted" if end.reason == "interrupted" else " ".join(end.text.split()) or end.reason
+    code = f" [{end.code}]" if end.code and end.reason != "interrupted" else ""
+    screen.line(f"✗ {said}{code}", "warn")
+
+
+def _wrapped(screen: Screen, text: str) -> str:
+    """An answer as it looked when it came."""
+    if not screen.out_is_terminal:
+        return text
+    prose = Prose(screen.width - 1)
+    return prose.feed(text.rstrip()) + prose.flush()
+
+
+def _result(block: ToolResult) -> str:
+    text = text_of(block.blocks)
+    if block.is_error:
+        try:
+            error = msgspec.json.decode(text, type=_Failed).error
+        except (msgspec.DecodeError, UnicodeError):
+            return clip(text, _RESULT_CHARS)
+        return f"{clip(error.reason, _RESULT_CHARS)} [{error.code}]"
+    return clip(unfence(text), _RESULT_CHARS)
+
+
+def markdown(session: Session, blocks: Sequence[StoredBlock], ends: Mapping[str, TurnEnded]) -> Iterator[str]:
     """The whole conversation as Markdown, results of tools in full."""
-    yield f"# {session.title or session.key}\n"
-    yield f"Conversation {session.key}, begun {iso_utc(session.created_at)}, {session.turns} turns.\n"
-    for stored in blocks:
+    fork = f", forked from {session.parent}" if session.parent else ""
+    yield f"# {' '.join(session.title.split()) or session.key}\n"
+    yield f"Conversation {session.key}, begun {iso_utc(session.created_at)}, {session.turns} turns{fork}.\n"
+    for index, stored in enumerate(blocks):
         match stored.block:
             case Text(text):
                 yield f"## {stored.place.capitalize()}\n\n{text}\n"
@@ -56,6 +134,9 @@ def markdown(session: Session, blocks: Sequence[StoredBlock]) -> Iterator[str]:
                 yield f"### Thinking\n\n{_fenced(text)}\n"
             case Image(media_type=media_type, data=data):
                 yield f"[{media_type}, {len(data):,} bytes]\n"
+        turn = stored.entries[0].turn
+        if turn in ends and (index + 1 == len(blocks) or blocks[index + 1].entries[0].turn != turn):
+            yield f"*{ends[turn].text or ends[turn].reason}*\n"
 
 
 def _fenced(text: str) -> str:
