@@ -21,7 +21,7 @@ from limen.net.url import normalise
 from limen.web.call import ExtractCall, ExtractGate, Wanted, unread
 from limen.web.gates.network import network_gate
 from limen.web.gates.policy import BlockList, policy_gate
-from limen.web.gates.resolve import resolve_gate
+from limen.web.gates.resolve import choose, resolve_gate
 from limen.web.gates.secrets import SecretsGate
 from limen.web.mode import outside_mode
 from limen.web.shapers.images import without_inline_images
@@ -51,6 +51,7 @@ class Extractor:
         rules: ExtractRules, pages: Path, nonce: Nonce,
     ) -> None:  # fmt: skip
         self._rules = rules
+        self._providers = providers
         self._shelve = Shelve(pages)
         self._nonce = nonce
         self._clock: Clock = wall_s
@@ -61,6 +62,11 @@ class Extractor:
             "policy": policy_gate(blocked),
         }
         self._proceed = pipeline([gates[name] for name in EXTRACT_GATES if name in gates], self._fetch)
+
+    def unavailable(self) -> Refusal | None:
+        """Why no page could be read now, from configuration and installed packages alone."""
+        chosen = choose(self._rules.backend, self._providers)
+        return chosen if isinstance(chosen, Refusal) else None
 
     async def extract(self, extraction: Extraction, context: CallContext, *, fenced: bool = True) -> ExtractAnswer:
         """One entry for each address, in the caller's order; the same address twice is fetched once and answered twice."""

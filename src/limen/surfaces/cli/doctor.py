@@ -8,9 +8,11 @@ import msgspec
 from limen.config.paths import Home
 from limen.core.fault import Fault
 from limen.surfaces.cli.app import Cli, command
-from limen.surfaces.cli.checks import Finding, documents, home_folder, program, route, settings, stored
+from limen.surfaces.cli.checks import counting, documents, home_folder, program, route, settings, stored, web
 from limen.surfaces.cli.faults import DONE, FAILED
+from limen.surfaces.cli.finding import Finding
 from limen.surfaces.cli.screen import Screen, Style
+from limen.surfaces.cli.store_checks import holders
 
 _MARKS: dict[str, tuple[str, Style]] = {"ok": ("✓", "good"), "warn": ("!", "warn"), "broken": ("✗", "bad")}
 
@@ -21,7 +23,8 @@ _MARKS: dict[str, tuple[str, Style]] = {"ok": ("✓", "good"), "warn": ("!", "wa
 async def doctor(cli: Cli, fix: bool, online: bool) -> int:
     """Check what works and say how to mend the rest.
 
-    Nothing is asked of the network without --online. The exit status is 1 when something is broken.
+    Nothing is asked of the network without --online. What is written to try the database is taken back. The exit status is 1
+    when something is broken.
     """
     findings = await examine(cli, fix=fix, online=online)
     broken = any(finding.state == "broken" for finding in findings)
@@ -40,16 +43,18 @@ async def examine(cli: Cli, *, fix: bool, online: bool) -> list[Finding]:
         home = Home.resolve(cli.options.home, cli.options.profile, os.environ)
     except Fault as fault:
         return [*findings, Finding.of_fault("home", fault)]
-    findings += [*home_folder(home, fix=fix), *settings(home, os.environ)]
-    if any(finding.state == "broken" and finding.check == "home" for finding in findings):
+    findings += home_folder(home, fix=fix)
+    no_home = {finding.code for finding in findings if finding.state == "broken"}
+    findings += [finding for finding in settings(home, os.environ) if not finding.code or finding.code not in no_home]
+    if no_home:
         return findings
     try:
         async with cli.runtime(say_problems=False) as runtime:
-            findings += [*await stored(runtime), *await documents(runtime), *await route(runtime, online=online)]
+            findings += [*await stored(runtime), *await documents(runtime), *web(runtime), *await route(runtime, online=online)]
     except Fault as fault:
         if fault.code not in {finding.code for finding in findings}:
-            findings.append(Finding.of_fault("store", fault))
-    return findings
+            findings += [Finding.of_fault("store", fault), *holders(home.database, busy=fault.code == "store.busy")]
+    return [*findings, counting()]
 
 
 def _show(screen: Screen, finding: Finding) -> None:
