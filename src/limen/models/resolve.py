@@ -153,6 +153,9 @@ class Routes:
             raise ConfigFault(
                 "model.no_model", f"{provider.name} serves many models", f"name one: limen model set {provider.name}/MODEL"
             )
+        if provider.wire == "embedded" and model != provider.default_model:
+            mend = f"did you mean {provider.name}/{provider.default_model}?"
+            raise ConfigFault("model.unknown_model", f"{provider.name} has no model {model[:60]!r}", mend)
         if not model.isprintable() or len(model) > 300:
             raise ConfigFault("config.value", "the model's name holds what no name has", "check the route's spelling")
         if not provider.endpoint and provider.wire != "embedded":

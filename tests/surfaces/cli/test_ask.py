@@ -144,7 +144,11 @@ def test_a_conversation_may_have_any_readable_key(limen, key):
     assert limen("sessions", "show", "--", key).status == 0
 
 
-def test_an_unknown_model_is_answered_with_the_nearest(limen):
-    done = limen("ask", "x", "--model", "opnai/gpt-4o")
+@pytest.mark.parametrize(
+    ("route", "said"),
+    [("opnai/gpt-4o", "did you mean openai?"), ("limen/extractiv", "did you mean limen/extractive?"), ("openai/", "openai/MODEL")],
+)
+def test_an_unknown_model_is_answered_with_the_nearest(limen, route, said):
+    done = limen("ask", "x", "--model", route)
     assert done.status == 1
-    assert "did you mean openai?" in done.err
+    assert said in done.err
