@@ -129,12 +129,18 @@ class SearchProvider(Protocol):
 
 
 class Pulled(msgspec.Struct, frozen=True):
-    """What an extract provider got for one URL: a page (`page.url` is the final URL), or the reason there is none."""
+    """What an extract provider got for one URL: a page (`page.url` is the final URL), or the reason there is none.
+
+    `snapshot_at` says of a provider's stored copy when it was made (ISO 8601), empty for a page read just now. `ignored` names
+    what the provider could not do of the request.
+    """
 
     requested: str
     page: Page | None = None
     refusal: Refusal | None = None
     validators: Validators = Validators()
+    snapshot_at: str = ""
+    ignored: tuple[str, ...] = ()
 
 
 class ExtractProvider(Protocol):

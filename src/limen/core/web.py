@@ -4,10 +4,13 @@ from typing import Any, Literal
 
 import msgspec
 
+from limen.core.exchange import Usage
 from limen.core.fault import Refusal
 from limen.core.ledger import Treatment
 
 PageFormat = Literal["markdown", "text", "html"]
+SearchType = Literal["web", "news", "images"]
+ContextSize = Literal["low", "medium", "high"]
 
 
 class Link(msgspec.Struct, frozen=True):
@@ -44,18 +47,45 @@ class Page(msgspec.Struct, frozen=True):
     dropped: dict[str, int] = {}
 
 
+class Location(msgspec.Struct, frozen=True):
+    """Where the person searches from, as far as they said. `country` is ISO 3166-1 alpha-2, `timezone` an IANA name."""
+
+    country: str = ""
+    region: str = ""
+    city: str = ""
+    timezone: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.country or self.region or self.city or self.timezone)
+
+
 class SearchRequest(msgspec.Struct, frozen=True):
-    """A search. `limit` counts hits; the two domain lists exclude each other."""
+    """A search. `limit` counts hits; the two domain lists exclude each other.
+
+    `region` is a country with or without a language (`br`, `br-pt`). `context_size` asks for snippets only, for more of each
+    page, or for a whole first passage; None leaves it to the provider. `live` asks for pages as they are now rather than as
+    an index has them. `max_chars` caps each snippet. What a provider cannot do of all this it names in `SearchSource.ignored`.
+    """
 
     query: str
     limit: int = 5
     allowed_domains: tuple[str, ...] = ()
     blocked_domains: tuple[str, ...] = ()
     provider: str = ""
+    recency_days: int | None = None
+    type: SearchType = "web"
+    region: str = ""
+    context_size: ContextSize | None = None
+    live: bool = False
+    max_chars: int | None = None
 
 
 class Hit(msgspec.Struct, frozen=True):
-    """One search result. `ref` opens it (an address, or a library reference); `line` is where the snippet stands."""
+    """One search result. `ref` opens it (an address, or a library reference); `line` is where the snippet stands.
+
+    `published` is ISO 8601 where the provider's date could be read, else as it was given. An image has the address of its file
+    in `image_url`, of its page in `url`, and its size in pixels where that was said.
+    """
 
     title: str
     url: str
@@ -67,10 +97,17 @@ class Hit(msgspec.Struct, frozen=True):
     line: int | None = None
     score: float = 0.0
     n: int | None = None
+    image_url: str = ""
+    width: int | None = None
+    height: int | None = None
 
 
 class SearchSource(msgspec.Struct, frozen=True):
-    """Who answered a search and what could not be done."""
+    """Who answered a search and what could not be done.
+
+    Where a model made the hits, `made_by` is its route: their words are the model's, their addresses those it was shown.
+    `usage` is what it took, to be counted as spend.
+    """
 
     provider: str
     cached: bool = False
@@ -80,6 +117,8 @@ class SearchSource(msgspec.Struct, frozen=True):
     engines_failed: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
     dropped: int = 0
+    made_by: str = ""
+    usage: Usage | None = None
 
 
 class SearchAnswer(msgspec.Struct, frozen=True):
@@ -208,6 +247,7 @@ def published_search(answer: SearchAnswer) -> dict[str, Any]:
             "published": hit.published,
             **({"line": hit.line} if hit.line is not None else {}),
             **({"n": hit.n} if hit.n is not None else {}),
+            **({"image_url": hit.image_url, "width": hit.width, "height": hit.height} if hit.image_url else {}),
         }
         for hit in answer.hits
     ]
