@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from limen.agent.citation import CitedSource
 
 _TITLE_CHARS = 70
+_TITLE_CHARS_LEAST = 16
+# What stands behind a title: " · snippet only", or that it was read and a line or two.
+_REMARK_CHARS = 24
 
 
 def show_sources(screen: Screen, sources: "Sequence[CitedSource]") -> None:
@@ -25,9 +28,14 @@ def show_sources(screen: Screen, sources: "Sequence[CitedSource]") -> None:
     screen.fresh_line()
     screen.line()
     width = len(str(max(source.n for source in sources))) + 2
+    room = (
+        max(min(_TITLE_CHARS, screen.width - width - _REMARK_CHARS), _TITLE_CHARS_LEAST)
+        if screen.out_is_terminal
+        else _TITLE_CHARS
+    )
     for source in sources:
         screen.write(f"{f'[{source.n}]':>{width}} ", "accent")
-        screen.write(clip(source.title or source.url, _TITLE_CHARS), "bold")
+        screen.write(clip(source.title or source.url, room), "bold")
         screen.line(f" · {'read' if source.read else 'snippet only'}{_lines(source)}", "dim")
         screen.line(f"{'':>{width}} {source.url}", "dim")
 

@@ -1,5 +1,6 @@
 """`limen ledger`: every block that entered a context, where it came from and what was done to it."""
 
+import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -26,8 +27,10 @@ _COLUMNS = (
     Column("tokens", "right"),
     Column("what was done", gives_way=True),
 )
+# A pipe has room for what a terminal shows beneath a row.
+_FOR_PIPES = (Column("why"), Column("whole"))
 # Gates whose work stands in fields of its own.
-_SAID_OTHERWISE = frozenset({"compact", "redact", "cache"})
+_SAID_OTHERWISE = frozenset({"compact", "redact", "cache", "shelve"})
 
 
 @command(example="limen ledger --last")
@@ -36,7 +39,9 @@ _SAID_OTHERWISE = frozenset({"compact", "redact", "cache"})
 async def ledger(cli: Cli, what: str | None, last: bool) -> None:
     """Show every block that entered the context.
 
-    Without an argument, of the conversation that changed last. A turn may be given by its first six characters.
+    Without an argument, of the conversation that changed last. A turn may be given by its first six characters. Under a block
+    that is a part of something stands why it is there, how much of it, and what shows the whole; with -v under every block that
+    a call brought in.
     """
     async with cli.runtime() as runtime:
         entries = await find_entries(runtime, what, last=last)
@@ -61,15 +66,26 @@ async def find_entries(runtime: "Runtime", what: str | None, *, last: bool) -> S
 
 
 def show_ledger(screen: Screen, entries: Sequence[LedgerEntry]) -> None:
-    """Entries as a table, with a sum under it. At a terminal a lone turn is named in the sum, not in every row."""
+    """Entries as a table, with a sum under it. At a terminal a lone turn is named in the sum, not in every row.
+
+    Under a row stands why the block is there, how much of it, and where the rest is; without `-v` only where it is a part.
+    """
     if not entries:
         screen.note("nothing has entered a context there", "plain")
         return
     turns = {entry.turn for entry in entries}
     lone = screen.out_is_terminal and len(turns) == 1
     columns = [column for column in _COLUMNS if not (lone and column.name == "turn")]
+    asking = _asking(entries)
     rows = [dict(zip(_COLUMNS, _row(entry), strict=True)) for entry in entries]
-    show_table(screen, columns, [[row[column] for column in columns] for row in rows])
+    cells = [[row[column] for column in columns] for row in rows]
+    if screen.out_is_terminal:
+        told = [_treatment(entry) != "" or screen.verbose for entry in entries]
+        under = [_details(entry, asking.get(entry.n)) if tell else [] for entry, tell in zip(entries, told, strict=True)]
+        show_table(screen, columns, cells, under)
+    else:
+        more = [[_why(entry, asking.get(entry.n)), _whole(entry)] for entry in entries]
+        show_table(screen, [*columns, *_FOR_PIPES], [row + rest for row, rest in zip(cells, more, strict=True)])
     tokens = sum(entry.tokens_out for entry in entries)
     came_in = sum(entry.chars_in for entry in entries)
     went_on = sum(entry.chars_out for entry in entries)
@@ -92,6 +108,7 @@ def _row(entry: LedgerEntry) -> list[str]:
 
 
 def _treatment(entry: LedgerEntry) -> str:
+    """What was done to a block, in a few words."""
     treatment = entry.treatment
     parts = [
         f"{verdict.gate} {verdict.verdict}" + (f" {verdict.code}" if verdict.code else "")
@@ -99,15 +116,60 @@ def _treatment(entry: LedgerEntry) -> str:
         if verdict.verdict not in ("allow", "miss") and verdict.gate not in _SAID_OTHERWISE
     ]
     if treatment.cut is not None:
-        parts.append(f"kept {treatment.cut.head:,} + {treatment.cut.tail:,}" if treatment.cut.tail else "cut")
+        parts.append(f"cut to {_share(treatment.cut.head + treatment.cut.tail, entry.chars_in)}")
     if treatment.redacted:
         parts.append(f"{treatment.redacted} masked")
-    if treatment.compacted:
-        parts.append(f"→ {treatment.compacted}")
     if treatment.cached:
         parts.append(f"cached {treatment.age_s:.0f} s ago")
     if treatment.rescued_from:
         parts.append(f"instead of {treatment.rescued_from}")
-    if treatment.stored_path:
-        parts.append(f"→ {treatment.stored_path}")
+    if treatment.stored_path and treatment.cut is None:
+        parts.append(f"from {treatment.stored_path}" if treatment.chars_in else "kept whole")
     return ", ".join(parts)
+
+
+def _share(part: int, whole: int) -> str:
+    percent = 100 * part / whole if whole else 0.0
+    return f"{percent:.0f} %" if percent >= 1 or not part else "less than 1 %"
+
+
+def _why(entry: LedgerEntry, asked_by: int | None) -> str:
+    """What brought a block in: the call, and the entry in which the model asked for it."""
+    if entry.parent is None:
+        return ""
+    return f"by the call {entry.parent}" + (f", which entry {asked_by} asked for" if asked_by is not None else "")
+
+
+def _whole(entry: LedgerEntry) -> str:
+    """The command that shows the whole of which the block is a part; empty where the block is the whole."""
+    treatment = entry.treatment
+    if treatment.compacted:
+        return f"limen evidence show {treatment.compacted}"
+    return f"limen open {shlex.quote(treatment.stored_path)}" if treatment.stored_path else ""
+
+
+def _details(entry: LedgerEntry, asked_by: int | None) -> list[str]:
+    """Why a block that something was done to is there, how much of it, and where the rest is."""
+    why, whole, cut = _why(entry, asked_by), _whole(entry), entry.treatment.cut
+    passed = [verdict.gate for verdict in entry.treatment.gates if verdict.verdict == "allow"]
+    lines = [f"why    {why}"] if why else []
+    if passed:
+        lines.append(f"gates  passed {', '.join(passed)}")
+    if cut is not None:
+        ends = f"the first {cut.head:,} and the last {cut.tail:,}" if cut.tail else f"{cut.head:,}"
+        lines.append(f"part   {ends} of {entry.chars_in:,} characters")
+    if whole:
+        lines.append(f"whole  {whole}")
+    return lines
+
+
+def _asking(entries: Sequence[LedgerEntry]) -> dict[int, int]:
+    """For each entry that a call brought in, the model's entry before it, which made that call."""
+    asking: dict[int, int] = {}
+    latest: int | None = None
+    for entry in entries:
+        if entry.kind == "model":
+            latest = entry.n
+        elif entry.parent is not None and latest is not None:
+            asking[entry.n] = latest
+    return asking

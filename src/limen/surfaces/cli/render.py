@@ -70,10 +70,11 @@ class TurnView:
                 self._aside(event)
 
     def _aside(self, event: Event) -> None:
+        if isinstance(event, Refused):
+            self._held = event.refusal  # the end of its call, or of the turn, may tell it
+            return
         self._break()
         match event:
-            case Refused(refusal):
-                self._held = refusal
             case ReplyRestarted(because, route):
                 self._screen.note(f"↻ starting over with {route.name}: {because}", "warn")
             case Folded():

@@ -10,6 +10,7 @@ from limen.kit.text import printable
 from limen.surfaces.cli.screen import Screen, Style
 
 _GAP = "  "
+_INDENT = " " * 6
 # A column that gives way never gets narrower than this.
 _LEAST = 12
 
@@ -23,8 +24,10 @@ class Column(msgspec.Struct, frozen=True):
     style: Style = "plain"
 
 
-def show_table(screen: Screen, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
-    """Write rows under their headings."""
+def show_table(
+    screen: Screen, columns: Sequence[Column], rows: Sequence[Sequence[str]], under: Sequence[Sequence[str]] = ()
+) -> None:
+    """Write rows under their headings; at a terminal each with its lines of `under` beneath it."""
     cells = [[" ".join(printable(cell).split()) for cell in row] for row in rows]
     if not screen.out_is_terminal:
         for row in ([column.name for column in columns], *cells):
@@ -33,11 +36,13 @@ def show_table(screen: Screen, columns: Sequence[Column], rows: Sequence[Sequenc
     widths = fitted(columns, cells, screen.width)
     shown = [index for index, width in enumerate(widths) if width]
     screen.line(_GAP.join(_sized(columns[index].name, widths[index], columns[index]) for index in shown).rstrip(), "dim")
-    for row in cells:
+    for number, row in enumerate(cells):
         for index in shown:
             text = _sized(row[index], widths[index], columns[index])
             screen.write(text.rstrip() if index == shown[-1] else text + _GAP, columns[index].style)
         screen.line()
+        for line in under[number] if under else ():
+            screen.line(f"{_INDENT}{printable(line)}", "dim")
 
 
 def fitted(columns: Sequence[Column], rows: Sequence[Sequence[str]], room: int) -> list[int]:
