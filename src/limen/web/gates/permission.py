@@ -23,9 +23,9 @@ Unseen = Literal["allow", "ask", "refuse"]
 DOCUMENTATION_HOSTS = frozenset({
     "cppreference.com", "developer.mozilla.org", "devdocs.io", "docs.djangoproject.com", "docs.docker.com", "docs.github.com",
     "docs.gitlab.com", "docs.oracle.com", "docs.python.org", "docs.rs", "doc.rust-lang.org", "git-scm.com", "go.dev",
-    "golang.org", "kubernetes.io", "learn.microsoft.com", "man7.org", "nodejs.org", "numpy.org", "pandas.pydata.org", "peps.python.org",
-    "pkg.go.dev", "postgresql.org", "readthedocs.io", "readthedocs.org", "rfc-editor.org", "ruby-doc.org", "sqlite.org",
-    "typescriptlang.org", "w3.org", "whatwg.org",
+    "golang.org", "kubernetes.io", "learn.microsoft.com", "man7.org", "nodejs.org", "numpy.org", "pandas.pydata.org",
+    "peps.python.org", "pkg.go.dev", "postgresql.org", "readthedocs.io", "readthedocs.org", "rfc-editor.org", "ruby-doc.org",
+    "sqlite.org", "typescriptlang.org", "w3.org", "whatwg.org",
 })  # fmt: skip
 
 
