@@ -277,8 +277,8 @@ class SectionHit(msgspec.Struct, frozen=True):
 class LibraryStore(Protocol):
     """The documents and full-text index of named libraries."""
 
-    async def put(self, library: str, records: Sequence[LibraryRecord]) -> None:
-        """Add or replace documents by origin, in one transaction."""
+    async def put(self, library: str, records: Sequence[LibraryRecord]) -> int:
+        """Add or replace documents by origin, in one transaction; returns how many origins were not there before."""
         ...
 
     async def stamps(self, library: str, root: str) -> dict[str, tuple[int, int]]:

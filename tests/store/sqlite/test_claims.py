@@ -35,10 +35,10 @@ def holder(tmp_path):
     """A process that holds session `s` of a database in `tmp_path`."""
     code = textwrap.dedent(CLAIM)
     process = subprocess.Popen([sys.executable, "-c", code, tmp_path / "limen.db"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    assert process.stdout.readline() == b"True\n"
-    yield process
-    process.kill()
-    process.communicate()
+    with process:
+        assert process.stdout.readline() == b"True\n"
+        yield process
+        process.kill()
 
 
 async def test_a_session_is_free_at_once_when_its_holder_was_killed(tmp_path, holder):

@@ -306,3 +306,21 @@ def test_a_script_is_split_at_its_statements_ends():
     assert [statement.split()[-1] for statement in statements(text)] == ["(x);", "END;"]
     with pytest.raises(AssertionError, match="ends inside a statement"):
         statements("CREATE TABLE a (x)")
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+async def test_nobody_waits_for_a_writer_that_died(tmp_path):
+    opened = await Database.open(tmp_path / "limen.db")
+
+    def die(connection):
+        raise SystemExit("the thread ends here")
+
+    async def outcome(job):
+        with pytest.raises(RuntimeError, match="ends here"):
+            await opened.write(job)
+
+    async with anyio.create_task_group() as group:
+        for job in (die, lambda connection: None, lambda connection: None):
+            group.start_soon(outcome, job)
+    await outcome(lambda connection: None)
+    await opened.close()

@@ -59,6 +59,15 @@ async def test_documents_are_found_by_any_of_the_words_the_better_first(store: S
 
 
 @pytest.mark.anyio
+async def test_putting_says_how_many_were_not_there(store: SqliteLibraryStore) -> None:
+    assert await store.put("default", [record("/d/a", "one"), record("/d/b", "one")]) == 2
+    numbers = {document.origin: document.id for document in await store.list("default")}
+    assert await store.put("default", [record("/d/a", "two"), record("/d/c", "two")]) == 1
+    assert {document.origin: document.id for document in await store.list("default")}.items() >= numbers.items()
+    assert await store.put("other", [record("/d/a", "one")]) == 1
+
+
+@pytest.mark.anyio
 async def test_titles_and_headings_weigh_more_than_text(store: SqliteLibraryStore) -> None:
     filler = "with words around it that are of no use to anybody "
     await store.put(

@@ -15,6 +15,8 @@ from limen.store.sqlite.library_text import searchable
 _STEM_CHARS = 3
 # Merging so many pages takes about ten milliseconds. FTS5 says how a merge ends: by fewer than two changed rows.
 _MERGE_PAGES, _IDLE_CHANGES = 100, 1
+# The pages of four gigabytes; an index that is not merged then is damaged.
+MOST_MERGES = 10_000
 # FTS5 refuses expressions of some thousand parts; nobody searches for so many words.
 _MOST_WORDS = 64
 

@@ -38,17 +38,21 @@ def _set_up(connection: sqlite3.Connection, new: bool) -> None:
 
 def shrink(connection: sqlite3.Connection) -> int:
     """Give free pages back to the disk, some at a time; how many went. Part of a write job; the file is cut by `fold_log`."""
-    (pages,) = connection.execute("PRAGMA freelist_count").fetchone()
-    going = min(pages, _SHRINK_PAGES)
-    for _ in range(going):  # sqlite3 takes one step of a statement without columns, which frees one page
+    before = _free_pages(connection)
+    for _ in range(min(before, _SHRINK_PAGES)):  # sqlite3 takes one step of a statement without columns, which frees one page
         connection.execute("PRAGMA incremental_vacuum")
-    return int(going)
+    return before - _free_pages(connection)  # none go from a database that was made without this, or is damaged
 
 
 def fold_log(connection: sqlite3.Connection) -> None:
     """Write the log's pages into the database and empty it, as far as no reader needs it; outside any transaction."""
     with _impatient(connection):
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+
+
+def _free_pages(connection: sqlite3.Connection) -> int:
+    (pages,) = connection.execute("PRAGMA freelist_count").fetchone()
+    return int(pages)
 
 
 @contextlib.contextmanager

@@ -13,7 +13,7 @@ import anyio
 
 from limen.core.fault import StoreFault
 from limen.store.sqlite.connection import PATIENCE_S, connect, fold_log, shrink
-from limen.store.sqlite.faults import as_store_fault
+from limen.store.sqlite.faults import FAILURES, as_store_fault
 from limen.store.sqlite.soundness import prepare
 from limen.store.sqlite.writer import Job, Writer
 
@@ -77,7 +77,7 @@ class Database:
             finally:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
-        except (sqlite3.Error, OSError, UnicodeEncodeError) as error:
+        except (*FAILURES, OSError, UnicodeEncodeError) as error:
             raise as_store_fault(error, self.path) from error
 
     def _reader(self) -> sqlite3.Connection:
@@ -97,10 +97,10 @@ class Database:
         """
         return await self._put(job, frees=frees)
 
-    async def write_slices(self, step: Callable[[sqlite3.Connection], int]) -> int:
+    async def write_slices(self, step: Callable[[sqlite3.Connection], int], *, most: int = 1_000_000) -> int:
         """Run a step that deletes a little, and says how much, until it finds nothing; others write in between. The sum.
 
-        When cancelled, the steps that were done stay done. Raises StoreFault.
+        After `most` steps it ends, whatever is left. When cancelled, the steps that were done stay done. Raises StoreFault.
         """
         total = 0
         took_s = 0.0
@@ -112,7 +112,10 @@ class Database:
             took_s = time.monotonic() - started
             return done
 
-        while done := await self._put(timed, frees=True):
+        for _ in range(most):
+            done = await self._put(timed, frees=True)
+            if not done:
+                break
             total += done
             await anyio.sleep(min(took_s, _LONGEST_PAUSE_S))
         return total

@@ -118,23 +118,25 @@ class SqliteEvidence:
         return await self._database.read(job)
 
     async def list(self, *, session: str | None = None, limit: int = 50) -> Sequence[Evidence]:
-        where = "WHERE l.session = ?1" if session is not None else "WHERE ?1 IS NULL"
+        where = "WHERE l.session = :session" if session is not None else "WHERE :session IS NULL"
 
         def job(connection: sqlite3.Connection) -> Sequence[Evidence]:
-            rows = connection.execute(f"{_EVIDENCE} {where} ORDER BY l.created_at DESC, l.id LIMIT ?2", (session, limit))
+            wanted = {"session": session, "limit": limit}
+            rows = connection.execute(f"{_EVIDENCE} {where} ORDER BY l.created_at DESC, l.id LIMIT :limit", wanted)
             return [_evidence(row) for row in rows]
 
         return await self._database.read(job)
 
     async def account(self, *, session: str | None = None) -> EvidenceAccount:
         def job(connection: sqlite3.Connection) -> EvidenceAccount:
+            wanted = {"session": session}
             row = connection.execute(
                 "SELECT COUNT(*), COALESCE(SUM(chars), 0), COALESCE(SUM(tokens), 0), COALESCE(SUM(bytes), 0) "
-                "FROM evidence_texts WHERE ?1 IS NULL OR id IN (SELECT id FROM evidence_links WHERE session = ?1)",
-                (session,),
+                "FROM evidence_texts WHERE :session IS NULL OR id IN (SELECT id FROM evidence_links WHERE session = :session)",
+                wanted,
             ).fetchone()
             oldest = connection.execute(
-                "SELECT MIN(created_at) FROM evidence_links WHERE ?1 IS NULL OR session = ?1", (session,)
+                "SELECT MIN(created_at) FROM evidence_links WHERE :session IS NULL OR session = :session", wanted
             ).fetchone()
             return EvidenceAccount(*row, *oldest)
 

@@ -13,12 +13,20 @@ from limen.kit.text import clip
 _SCANT_BYTES = 1 << 16
 
 
+# What sqlite3 raises: its own errors, one for what should be text and is damaged, one for a size that no memory has.
+FAILURES = (sqlite3.Error, UnicodeDecodeError, MemoryError)
+
+
 def as_store_fault(error: BaseException, path: Path) -> BaseException:
     """A StoreFault for a failure of the database or its disk; any other exception as it is."""
     if isinstance(error, sqlite3.Error):
         return _of_sqlite(error, path)
     if isinstance(error, OSError):
         return _of_disk(error, path)
+    if isinstance(error, UnicodeDecodeError):
+        return corrupt(path, "what should be text is none")
+    if isinstance(error, MemoryError):
+        return StoreFault("store.failed", f"There is not enough memory for what {path} holds.", "limen doctor looks into it.")
     if isinstance(error, UnicodeEncodeError):
         return StoreFault("store.text", f"{clip(repr(error.object), 60)} is no valid text.", "Type it anew, in UTF-8.")
     return error

@@ -1,6 +1,7 @@
 """How a session is forgotten: from the first step on it is not there, and what it held goes in steps that hold up no one."""
 
 import sqlite3
+from collections.abc import Sequence
 
 from limen.core.fault import StoreFault
 from limen.store.sqlite.block_words import forget_words
@@ -29,7 +30,7 @@ def forget_some(connection: sqlite3.Connection, key: str) -> int:
     blocks = connection.execute("SELECT id, words, body FROM blocks WHERE session = ? LIMIT ?", (key, _BLOCKS)).fetchall()
     if blocks:
         # Rows first: the pages that they leave are what the index grows into on a full disk.
-        connection.executemany("DELETE FROM blocks WHERE id = ?", [(number,) for number, _, _ in blocks])
+        delete_all(connection, "blocks", [(number,) for number, _, _ in blocks])
         for number, words, body in blocks:
             _forget_words(connection, number if words is None else words, body)
         return len(blocks)
@@ -60,7 +61,7 @@ def finish_forgetting(connection: sqlite3.Connection, key: str) -> None:
 
 def _forget_words(connection: sqlite3.Connection, entry: int, body: bytes) -> None:
     """Take a deleted block's words out of the index, unless a block that shares them is left."""
-    if not connection.execute("SELECT 1 FROM blocks WHERE id = ?1 OR words = ?1 LIMIT 1", (entry,)).fetchone():
+    if not connection.execute("SELECT 1 FROM blocks WHERE id = :entry OR words = :entry LIMIT 1", {"entry": entry}).fetchone():
         forget_words(connection, entry, body)
 
 
@@ -71,14 +72,21 @@ def forget_unheld(connection: sqlite3.Connection) -> int:
         (_TEXTS,),
     ).fetchall()
     room = _TEXT_BYTES
-    going: list[tuple[str]] = []
+    going: list[tuple[int | str]] = []
     for evidence_id, size in unheld:
         if going and size > room:
             break
         going.append((evidence_id,))
         room -= size
-    connection.executemany("DELETE FROM evidence_texts WHERE id = ?", going)
+    delete_all(connection, "evidence_texts", going)
     return len(going)
+
+
+def delete_all(connection: sqlite3.Connection, table: str, ids: Sequence[tuple[int | str]]) -> None:
+    """Delete rows that were just read. In a damaged database they may stay, and whoever deletes until none is left never ends."""
+    gone = connection.executemany(f"DELETE FROM {table} WHERE id = ?", ids).rowcount
+    if ids and not gone:
+        raise sqlite3.DatabaseError(f"rows of {table} cannot be deleted")
 
 
 def unknown_session(key: str) -> StoreFault:

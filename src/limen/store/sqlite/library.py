@@ -56,9 +56,9 @@ class SqliteLibraryStore:
         self._database = database
         self._clock = clock
 
-    async def put(self, library: str, records: Sequence[LibraryRecord]) -> None:
+    async def put(self, library: str, records: Sequence[LibraryRecord]) -> int:
         now = self._clock()
-        await self._database.write(lambda connection: _put(connection, library, records, now))
+        return await self._database.write(lambda connection: _put(connection, library, records, now))
 
     async def stamps(self, library: str, root: str) -> dict[str, tuple[int, int]]:
         def work(connection: sqlite3.Connection) -> dict[str, tuple[int, int]]:
@@ -130,9 +130,10 @@ class SqliteLibraryStore:
         return await self._database.read(work)
 
 
-def _put(connection: sqlite3.Connection, library: str, records: Sequence[LibraryRecord], now: float) -> None:
+def _put(connection: sqlite3.Connection, library: str, records: Sequence[LibraryRecord], now: float) -> int:
     fresh: list[tuple[int, LibraryRecord]] = []
     replaced: list[int] = []
+    added = 0
     for record in records:
         origin = storable(record.origin)
         known = connection.execute(
@@ -155,11 +156,14 @@ def _put(connection: sqlite3.Connection, library: str, records: Sequence[Library
              text_id),
         )  # fmt: skip
         connection.execute("DELETE FROM library_removed WHERE library = ? AND origin = ?", (library, origin))
-        if known is not None and known[0] != text_id:
+        if known is None:
+            added += 1
+        elif known[0] != text_id:
             replaced.append(known[0])
     # The index comes last and at once: a statement in between makes FTS5 write what it has gathered as a piece of its own.
     _index(connection, fresh)
     forget_texts(connection, replaced)
+    return added
 
 
 def _text(connection: sqlite3.Connection, library: str, record: LibraryRecord) -> tuple[int, bool]:

@@ -3,6 +3,8 @@
 import sqlite3
 from collections.abc import Iterable
 
+from limen.store.sqlite.forgetting import delete_all
+
 # Forgetting so many sections takes about ten milliseconds.
 _STEP = 100
 
@@ -11,9 +13,9 @@ def let_go(connection: sqlite3.Connection, text_ids: Iterable[int]) -> None:
     """Mark those texts that no document has any more, so that none gets them again, not even one of the same content."""
     for text_id in set(text_ids):
         connection.execute(
-            "UPDATE library_texts SET content_key = 'gone ' || id WHERE id = ?1 "
-            "AND NOT EXISTS (SELECT 1 FROM library_documents WHERE text_id = ?1)",
-            (text_id,),
+            "UPDATE library_texts SET content_key = 'gone ' || id WHERE id = :text_id "
+            "AND NOT EXISTS (SELECT 1 FROM library_documents WHERE text_id = :text_id)",
+            {"text_id": text_id},
         )
 
 
@@ -31,7 +33,7 @@ def forget_some(connection: sqlite3.Connection, text_id: int) -> int:
     if not sections:
         return connection.execute("DELETE FROM library_texts WHERE id = ?", (text_id,)).rowcount
     connection.executemany("DELETE FROM library_index WHERE rowid = ?", sections)
-    connection.executemany("DELETE FROM library_sections WHERE id = ?", sections)
+    delete_all(connection, "library_sections", sections)
     return len(sections)
 
 

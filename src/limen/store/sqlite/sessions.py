@@ -12,7 +12,7 @@ from limen.kit.log import failed_open
 from limen.kit.process_identity import ProcessIdentity
 from limen.store import codec
 from limen.store.ports import Found, StoredBlock, StoredEvent
-from limen.store.sqlite.block_words import add_words, begin_merge, match_expression, merge_some, phrases_of, snippet
+from limen.store.sqlite.block_words import MOST_MERGES, add_words, begin_merge, match_expression, merge_some, phrases_of, snippet
 from limen.store.sqlite.claims import Claimant, release
 from limen.store.sqlite.database import Database
 from limen.store.sqlite.forgetting import (
@@ -109,7 +109,7 @@ class SqliteSessions:
         await self._database.give_back()
         try:
             await self._database.write(begin_merge, frees=True)
-            await self._database.write_slices(merge_some)
+            await self._database.write_slices(merge_some, most=MOST_MERGES)
         except StoreFault as fault:  # an index needs room to be written anew; without it the words go with a later merge
             failed_open("store.words_left", fault)
         await self._database.give_back()
@@ -269,11 +269,11 @@ class SqliteSessions:
                 raise unknown_session(key)
             connection.execute(
                 "INSERT INTO sources (session, n, url, title, ref, read) "
-                "SELECT ?1, COALESCE(MAX(n), 0) + 1, ?2, ?3, ?4, ?5 FROM sources WHERE session = ?1 "
+                "SELECT :key, COALESCE(MAX(n), 0) + 1, :url, :title, :ref, :read FROM sources WHERE session = :key "
                 "ON CONFLICT (session, url) DO UPDATE SET read = read OR excluded.read, "
                 "title = CASE WHEN title = '' THEN excluded.title ELSE title END, "
                 "ref = CASE WHEN excluded.ref <> '' THEN excluded.ref ELSE ref END",
-                (key, url, title, ref, read),
+                {"key": key, "url": url, "title": title, "ref": ref, "read": read},
             )
             row = connection.execute("SELECT n, url, title, ref, read FROM sources WHERE session = ? AND url = ?", (key, url))
             return _source(row.fetchone())

@@ -1,13 +1,12 @@
-"""What is looked at before a database is opened and just after: that its files are ours, private, and not cut off."""
+"""What is looked at before a database is opened: that its files are ours, private, and not emptied."""
 
-import sqlite3
 import stat
 from pathlib import Path
 
 from limen.core.fault import StoreFault
 from limen.kit.atomic import FILE_MODE, make_private_dir
 from limen.kit.log import failed_open
-from limen.store.sqlite.faults import corrupt, put_back
+from limen.store.sqlite.faults import put_back
 
 _WIDER = stat.S_IRWXG | stat.S_IRWXO
 
@@ -31,15 +30,6 @@ def prepare(path: Path) -> None:
             path.touch(FILE_MODE, exist_ok=False)
         except FileExistsError:
             return
-
-
-def refuse_cut(connection: sqlite3.Connection, path: Path) -> None:
-    """Raise StoreFault `store.corrupt` for a file that is shorter than it says it is. While a log has pages, it may be."""
-    (pages,) = connection.execute("PRAGMA page_count").fetchone()
-    (page_bytes,) = connection.execute("PRAGMA page_size").fetchone()
-    expected, size = pages * page_bytes, path.stat().st_size
-    if size < expected and _size(path.with_name(f"{path.name}-wal")) == 0 and path.stat().st_size == size:
-        raise corrupt(path, f"it ends at {size:,} of {expected:,} bytes")
 
 
 def _secure(path: Path) -> None:

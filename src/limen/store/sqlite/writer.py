@@ -11,10 +11,9 @@ from typing import Any, NamedTuple
 
 from limen.core.fault import StoreFault
 from limen.store.sqlite.connection import connect, fold_log
-from limen.store.sqlite.faults import as_store_fault, full, no_room
+from limen.store.sqlite.faults import FAILURES, as_store_fault, full, no_room
 from limen.store.sqlite.migrate import migrate
 from limen.store.sqlite.reserve import Reserve
-from limen.store.sqlite.soundness import refuse_cut
 
 Act = Callable[[sqlite3.Connection], Any]
 
@@ -41,6 +40,7 @@ class Writer:
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="limen-write", daemon=True)
         self._tight = False
+        self._death: BaseException | None = None
         self.started: Future[None] = Future()
 
     def start(self) -> None:
@@ -50,6 +50,8 @@ class Writer:
     def put(self, job: Job) -> None:
         """Queue a job; its future is set when it is committed, or with its failure."""
         self._jobs.put(job)
+        if self._death is not None:
+            self._abandon([], self._death)
 
     def stop(self) -> None:
         """Finish what waits, then end. May be asked before `start`."""
@@ -62,21 +64,22 @@ class Writer:
     def _run(self) -> None:
         try:
             connection = self._open()
-        except (StoreFault, sqlite3.Error, OSError) as error:
+        except (StoreFault, OSError, *FAILURES) as error:
             self.started.set_exception(as_store_fault(error, self._path))
             return
+        except BaseException as error:
+            self.started.set_exception(error)
+            raise
         self.started.set_result(None)
-        try:
+        with contextlib.closing(connection):
             self._serve(connection)
-        finally:
-            connection.close()
-            if self._tight:
-                self._reserve.keep()
+        if self._tight:
+            self._reserve.keep()
 
     def _open(self) -> sqlite3.Connection:
         try:
             connection = self._connect()
-        except (StoreFault, sqlite3.Error, OSError) as error:
+        except (StoreFault, OSError, *FAILURES) as error:
             if not (no_room(error, self._path) and self._reserve.spend()):
                 raise
             connection = self._connect()
@@ -86,7 +89,6 @@ class Writer:
     def _connect(self) -> sqlite3.Connection:
         connection = connect(self._path, self._patience_s)
         try:
-            refuse_cut(connection, self._path)
             migrate(connection, self._path)
         except BaseException:
             connection.close()
@@ -106,9 +108,23 @@ class Writer:
                     stop = True
                     break
                 batch.append(waiting)
-            self._settle(connection, batch)
+            try:
+                self._settle(connection, batch)
+            except BaseException as error:
+                self._abandon(batch, error)
+                raise
             if stop:
                 return
+
+    def _abandon(self, batch: list[Job], error: BaseException) -> None:
+        """Nobody waits for a thread that has died: whoever asks it for something is told why."""
+        self._death = error
+        with contextlib.suppress(queue.Empty):
+            while waiting := self._jobs.get_nowait():
+                batch.append(waiting)
+        for job in batch:
+            if not job.done.done():
+                job.done.set_exception(RuntimeError(f"the writer has died of {error!r}"))
 
     def _settle(self, connection: sqlite3.Connection, batch: list[Job]) -> None:
         """Run a batch; only its last job can be one that runs alone."""
@@ -168,7 +184,7 @@ _Outcome = tuple[Any, Exception | None]
 class Broken(Exception):
     """The transaction as a whole is void, whatever its jobs had done; `cause` says why."""
 
-    def __init__(self, cause: sqlite3.Error) -> None:
+    def __init__(self, cause: Exception) -> None:
         super().__init__(str(cause))
         self.cause = cause
 
@@ -181,8 +197,8 @@ def together(connection: sqlite3.Connection, acts: list[Act]) -> list[_Outcome]:
         connection.execute("BEGIN IMMEDIATE")
         outcomes = [_in_savepoint(connection, act) for act in acts]
         connection.execute("COMMIT")
-    except sqlite3.Error as error:
-        with contextlib.suppress(sqlite3.Error):
+    except FAILURES as error:
+        with contextlib.suppress(*FAILURES):
             connection.execute("ROLLBACK")
         return [(None, Broken(error))] * len(acts)
     return outcomes
@@ -192,7 +208,7 @@ def alone(connection: sqlite3.Connection, act: Act) -> _Outcome:
     """An act's value or failure, outside any transaction."""
     try:
         return act(connection), None
-    except sqlite3.Error as error:
+    except FAILURES as error:
         return None, error
 
 
