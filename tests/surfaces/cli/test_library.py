@@ -38,7 +38,7 @@ def test_adding_listing_and_searching(limen, docs):
     done = limen("library", "add", str(docs))
     assert (done.status, done.out) == (0, "")
     assert "2 documents added" in done.err
-    assert "1 other kinds" in done.err
+    assert "1 of other kinds" in done.err
     listed = limen("library", "list")
     assert listed.out.splitlines()[0].split("\t") == ["id", "added", "sections", "title", "origin"]
     assert str(docs / "roses.html") in listed.out
@@ -49,7 +49,7 @@ def test_json_is_one_document_and_nothing_else(limen, docs):
     added = json.loads(limen("library", "add", str(docs), "--json").out)
     assert added == {
         "library": "default", "added": 2, "updated": 0, "unchanged": 0, "removed": 0, "failed": 0,
-        "skipped": {"unsupported": 1}, "problems": [], "missing": [],
+        "skipped": {"unsupported": 1}, "problems": [], "missing": [], "names": {},
     }  # fmt: skip
     listed = json.loads(limen("library", "list", "--json").out)
     assert [document["origin"] for document in listed] == [str(docs / "roses.html"), str(docs / "tasks.md")]
@@ -87,6 +87,24 @@ def test_an_error_in_json_has_code_reason_and_mend(limen):
     assert done.status == 1
     assert json.loads(done.out)["error"]["code"] == "library.no_such_path"
     assert json.loads(done.out)["error"]["mend"]
+
+
+def test_people_read_words_and_programs_codes(limen, docs):
+    os.mkfifo(docs / "pipe.md")
+    (docs / "zeros.md").write_bytes(bytes(4_000))
+    (docs / "nowhere.md").symlink_to(docs / "gone.md")
+    told = limen("library", "add", str(docs))
+    assert (told.status, "2 documents added" in told.err) == (0, True)
+    assert "1 no ordinary file (pipe, socket or device): " in told.err
+    assert "pipe.md" in told.err
+    assert "1 binary" in told.err
+    assert not any(code in told.err for code in ("not_a_file", "broken_link", "unsupported"))
+    listed = json.loads(limen("library", "refresh", "--json").out)
+    assert listed["skipped"] == {"binary": 1, "broken_link": 1, "not_a_file": 1, "unsupported": 1}
+    assert listed["names"]["not_a_file"] == [str(docs / "pipe.md")]
+    refused = json.loads(limen("library", "add", str(docs / "pipe.md"), "--json").out)["error"]
+    assert refused["skipped"] == {"not_a_file": 1}
+    assert "not_a_file" not in refused["reason"]
 
 
 def test_a_library_may_be_named_before_or_behind_the_verb(limen, docs):

@@ -67,12 +67,52 @@ async def test_a_crash_leaves_whole_batches_and_the_rest_can_follow(docs: Path, 
 
 async def test_two_processes_add_the_same_folder(docs: Path, database: Path) -> None:
     both = [adding(database, docs), adding(database, docs)]
-    for process in both:
-        await anyio.to_thread.run_sync(process.communicate)
+    said = [(await anyio.to_thread.run_sync(process.communicate))[0].split() for process in both]
     assert [process.returncode for process in both] == [0, 0]
+    assert sum(int(added) for added, _, _ in said) == FILES
+    assert [sum(map(int, counts)) for counts in said] == [FILES, FILES]
     async with open_index(database) as index:
         assert await check_whole(index) == FILES
         assert (await index.refresh()).unchanged == FILES
+
+
+async def test_two_processes_renumber_nothing_and_lose_nothing_that_the_other_adds(docs: Path, database: Path) -> None:
+    async with open_index(database) as index:
+        await index.add([str(docs)])
+        before = {document.origin: document.id for document in await index.list()}
+    await anyio.to_thread.run_sync(_add_another_word_to_each, docs)
+    both = [adding(database, docs), adding(database, docs)]
+    more = docs / f"{FILES}.md"
+    more.write_text(f"# Chapter {FILES}\n\nThe chapter of animal{FILES}, which one of them may see and the other not.\n")
+    for process in both:
+        await anyio.to_thread.run_sync(process.communicate)
+    async with open_index(database) as index:
+        await index.add([str(docs)])
+        after = {document.origin: document.id for document in await index.list()}
+        assert await check_whole(index) == FILES + 1
+    assert after.pop(str(more)) not in before.values()
+    assert after == before
+
+
+def _add_another_word_to_each(docs: Path) -> None:
+    for path in docs.iterdir():
+        path.write_text(path.read_text() + "\nAnother word.\n")
+
+
+async def test_what_appears_behind_a_look_at_the_folder_is_not_taken_for_gone(docs: Path, database: Path) -> None:
+    """A second process adds a file that came while the first one was reading."""
+    late = docs / "200.md"
+
+    def before(url: str) -> None:
+        if url.endswith("000.md"):
+            late.write_text("# Chapter 200\n\nThe late chapter of animal200, which came when the others were read already.\n")
+            other = adding(database, docs)
+            other.communicate()
+            assert other.returncode == 0
+
+    async with open_index(database, InlineReader(before), jobs=1) as index:
+        await index.add([str(docs)])
+        assert await check_whole(index) == FILES + 1
 
 
 async def test_an_interrupt_keeps_what_was_stored(docs: Path, database: Path) -> None:
@@ -113,7 +153,7 @@ async def test_files_that_vanish_or_change_kind_while_others_are_read(docs: Path
             (docs / "060.md").unlink()
             (docs / "061.md").unlink()
             (docs / "061.md").mkdir()
-            (docs / "062.md").write_bytes(b"\x00\x01\x02")
+            (docs / "062.md").write_bytes(b"\x00\x01\x02" * 20)
             (docs / "063.md").write_text("")
             (docs / "064.md").unlink()
             os.mkfifo(docs / "064.md")
@@ -132,7 +172,7 @@ async def test_what_turned_unreadable_in_kind_is_dropped_and_what_failed_is_kept
 
     async with open_index(database) as index:
         await index.add([str(docs)])
-    (docs / "000.md").write_bytes(b"\x00\x01\x02")
+    (docs / "000.md").write_bytes(b"\x00\x01\x02" * 20)
     (docs / "001.md").write_text("# Chapter 1\n\nanother text of animal1")
     async with open_index(database, InlineReader(before)) as index:
         report = await index.refresh()

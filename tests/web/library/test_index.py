@@ -268,7 +268,7 @@ async def test_a_folder_without_documents_is_refused_with_what_was_there(tmp_pat
         report = await index.add([str(folder)])
     assert report.refusal is not None
     assert report.refusal.code == "library.nothing_readable"
-    assert "1 unsupported" in report.refusal.reason
+    assert "1 of other kinds" in report.refusal.reason
 
 
 async def test_relative_paths_are_those_of_the_working_folder(docs: Path, database: Path, monkeypatch) -> None:

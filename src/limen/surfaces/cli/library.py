@@ -22,7 +22,7 @@ from limen.surfaces.cli.table import Column, show_table
 
 if TYPE_CHECKING:
     from limen.runtime import Runtime
-    from limen.web.library.report import AddReport
+    from limen.web.library.report import AddReport, LeftOutLine
     from limen.web.library.report import Progress as Told
 
 _META = "limen.library"
@@ -35,26 +35,6 @@ _COLUMNS = (
     Column("title", gives_way=True),
     Column("origin", style="dim", gives_way=True),
 )
-# What a reason for leaving something out means to a person.
-_REASONS = {
-    "binary": "binary",
-    "broken_link": "links to nothing",
-    "empty": "empty",
-    "folder": "folders of packages or caches",
-    "hidden": "hidden",
-    "link": "links to files that are found anyway",
-    "link_outside": "links out of the folder",
-    "name_not_unicode": "names that are not Unicode",
-    "no_fetcher": "URLs that nothing can fetch",
-    "no_text": "without text",
-    "not_a_file": "pipes and devices",
-    "removed_by_hand": "removed by hand before (add the file itself to have it back)",
-    "source_of_page": "sources of pages that were read",
-    "too_large": "too large",
-    "unreadable": "not readable",
-    "unsupported": "other kinds",
-    "vanished": "gone while reading",
-}
 
 library = group("library", "Keep the documents that questions are answered from.", example="limen library add ~/notes ./docs")
 
@@ -179,6 +159,8 @@ def _tail(origin: str) -> str:
 def _tell(cli: Cli, runtime: "Runtime", report: "AddReport") -> int:
     refusal = report.refusal
     if refusal is not None:
+        if cli.options.json:
+            cli.screen.json({"error": refusal.published()})
         raise Fault(refusal.code, refusal.reason, refusal.mend)
     if cli.options.json:
         shape = msgspec.to_builtins(report)
@@ -203,14 +185,21 @@ def _say(screen: Screen, report: "AddReport") -> None:
         if count
     ]  # fmt: skip
     screen.note(", ".join(parts) or "nothing there", "plain")
-    for reason, count in sorted(report.skipped.items(), key=lambda pair: -pair[1]):
-        screen.note(f"  left out: {count:,} {_REASONS.get(reason, reason)}")
+    for line in report.left_out():
+        screen.note(f"  left out: {line.count:,} {line.words}{_named_paths(line)}")
     for problem in report.problems[:_SHOWN_PROBLEMS]:
         screen.note(f"  failed: {problem.origin}: {clip(problem.reason, 200)} [{problem.code}]", "warn")
     if report.failed > _SHOWN_PROBLEMS:
         screen.note(f"  failed: {report.failed - _SHOWN_PROBLEMS:,} more (--json lists them)", "warn")
     for root in report.missing:
         screen.note(f"  out of reach, its documents were kept: {root} (limen library remove {root} forgets them)", "warn")
+
+
+def _named_paths(line: "LeftOutLine") -> str:
+    if not line.names:
+        return ""
+    names = ", ".join(printable(_tail(name)) for name in line.names)
+    return f": {names}{', …' if line.count > len(line.names) else ''}"
 
 
 def _count(number: int) -> str:

@@ -1,17 +1,20 @@
 """The private document index: add files, folders and URLs, keep it fresh, search it, open what it found."""
 
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+
+import msgspec
 
 from limen.core.fault import Refusal, ToolFault
 from limen.core.ports import LibraryDocument, Reader
 from limen.core.web import Hit, SearchAnswer, SearchRequest, SearchSource
 from limen.store.ports import LibraryStore, SectionHit
+from limen.web.library.freshness import Freshness, noted
 from limen.web.library.intake import Fetch, Intake
-from limen.web.library.places import exists, find_number, holds_site, is_url, origins_of, path_of, site_of, url_of
+from limen.web.library.places import find_number, holds_site, origins_of, site_of, url_of
 from limen.web.library.query import parse, weighed
 from limen.web.library.rank import Ranked, rank
 from limen.web.library.report import AddReport, Progress, Tally, unseen
+from limen.web.library.roots import nothing_readable, roots_of
 from limen.web.library.rounds import Rounds
 
 # Sections that are weighed against each other for one question.
@@ -31,20 +34,22 @@ class DocumentIndex:
         self._library = library
         self._fetch = fetch
         self._jobs = jobs
+        self._freshness = Freshness(store, library)
 
     async def add(self, paths: Sequence[str], *, library: str | None = None, progress: Progress = unseen) -> AddReport:
         """Read files, folders and URLs into the index; what is unchanged is left alone, what has gone from a folder is dropped.
 
-        Expected failures come as the report's refusal: `library.no_such_path`, `library.nothing_readable`, `library.no_fetcher`.
+        Expected failures come as the report's refusal: `library.no_such_path`, `library.unreadable`, `library.name_not_unicode`,
+        `library.nothing_readable`, `library.no_fetcher`.
         Raises StoreFault; batches that were stored before stay.
         """
         name = library or self._library
-        refusal, roots = self._roots(paths)
-        if refusal is not None:
-            return AddReport(name, refusal=refusal)
+        roots = roots_of(paths, fetches=self._fetch is not None)
+        if isinstance(roots, Refusal):
+            return AddReport(name, refusal=roots)
         tally = Tally()
         await self._rounds(name).run(roots, tally, progress, named=True)
-        return tally.report(name, None if tally.held else _nothing_readable(paths, tally))
+        return tally.report(name, None if tally.held else nothing_readable(paths, tally))
 
     async def refresh(self, *, library: str | None = None, progress: Progress = unseen) -> AddReport:
         """Look again at everything that was added: read what changed, drop what is gone, keep what is out of reach for now."""
@@ -78,11 +83,23 @@ class DocumentIndex:
         allowed = [hit for hit in found if _allowed(request, hit)]
         limit = max(1, min(request.limit, _MOST_HITS))
         ranked = rank(question, allowed, limit)
-        hits = tuple(_hit(item, position) for position, item in enumerate(ranked, 1))
+        notes = await self._freshness.notes([item.hit.document.origin for item in ranked])
+        hits = tuple(_hit(item, position, notes) for position, item in enumerate(ranked, 1))
         return SearchAnswer(hits, SearchSource(provider="library", dropped=len(found) - len(allowed)))
 
     async def open(self, ref: str) -> tuple[LibraryDocument, str]:
-        """The document behind `lib:<id>`, `lib:<id>:<line>`, a path, a `file:` URL or a URL; else ToolFault `library.unknown`."""
+        """The document behind `lib:<id>`, `lib:<id>:<line>`, a path, a `file:` URL or a URL; else ToolFault `library.unknown`.
+
+        Its title says when the file behind it is no longer what was indexed; so do the titles of a search's hits.
+        """
+        found = await self._find(ref)
+        if found is None:
+            raise ToolFault("library.unknown", f"the library has no document {ref}", "limen library list shows what it has")
+        document, text = found
+        notes = await self._freshness.notes([document.origin])
+        return msgspec.structs.replace(document, title=noted(document.title, notes.get(document.origin, ""))), text
+
+    async def _find(self, ref: str) -> tuple[LibraryDocument, str] | None:
         number = find_number(ref)
         if number is not None:
             found = await self._store.get(self._library, number)
@@ -92,7 +109,7 @@ class DocumentIndex:
             found = await self._store.by_origin(self._library, origin)
             if found is not None:
                 return found
-        raise ToolFault("library.unknown", f"the library has no document {ref}", "limen library list shows what it has")
+        return None
 
     async def holds(self, origin: str) -> bool:
         """Whether a path or URL is in the index."""
@@ -103,28 +120,15 @@ class DocumentIndex:
         intake = Intake(self._store, self._reader, self._fetch, library, self._jobs)
         return Rounds(self._store, intake, library, fetches=self._fetch is not None)
 
-    def _roots(self, paths: Sequence[str]) -> tuple[Refusal | None, list[str]]:
-        roots: dict[str, None] = {}
-        for name in paths:
-            if is_url(name):
-                if self._fetch is None:
-                    return _no_fetcher(name), []
-                roots[name.partition("#")[0]] = None
-            elif (path := exists(name)) is None:
-                return _no_such_path(name), []
-            else:
-                roots[str(path)] = None
-        return None, list(roots)
-
     async def list(self, *, library: str | None = None, limit: int = _MOST_DOCUMENTS) -> Sequence[LibraryDocument]:
         """The documents, by origin."""
         return await self._store.list(library or self._library, limit)
 
 
-def _hit(ranked: Ranked, position: int) -> Hit:
+def _hit(ranked: Ranked, position: int, notes: Mapping[str, str]) -> Hit:
     found, document = ranked.hit, ranked.hit.document
     return Hit(
-        title=_title(found),
+        title=noted(_title(found), notes.get(document.origin, "")),
         url=url_of(document.origin, found.anchor),
         snippet=found.snippet,
         position=position,
@@ -152,30 +156,3 @@ def _allowed(request: SearchRequest, hit: SectionHit) -> bool:
 
 def _empty(library: str) -> Refusal:
     return Refusal("library", "library.empty", f"the library {library!r} has no documents yet", "limen library add PATH")
-
-
-def _no_such_path(name: str) -> Refusal:
-    return Refusal(
-        "library",
-        "library.no_such_path",
-        f"there is no file or folder {path_of(name)}",
-        f"looked in {Path.cwd()}; check the path",
-    )
-
-
-def _no_fetcher(name: str) -> Refusal:
-    return Refusal(
-        "library", "library.no_fetcher", f"nothing is wired in that could fetch {name}", "save the page and add the file"
-    )
-
-
-def _nothing_readable(paths: Sequence[str], tally: Tally) -> Refusal:
-    counts = ", ".join(f"{count} {reason}" for reason, count in sorted(tally.skipped.items()) if count)
-    failed = f"{tally.failed} failed, first: {tally.problems[0].reason}" if tally.problems else ""
-    left_out = "; ".join(part for part in (counts, failed) if part)
-    return Refusal(
-        "library",
-        "library.nothing_readable",
-        f"no document could be read from {', '.join(paths)}" + (f" ({left_out})" if left_out else ""),
-        "add HTML, Markdown, text, reStructuredText or JSON files",
-    )

@@ -19,10 +19,13 @@ from limen.store.ports import DocumentMark, LibraryRecord, LibraryStore
 from limen.web.library.load import LeftOut, load
 from limen.web.library.report import Problem, Progress, Tally
 from limen.web.library.sections import sections
+from limen.web.library.skipped import Reason
 from limen.web.library.walk import Candidate
 
 Fetch = Callable[[str], Awaitable[Page | Refusal]]
 
+# Files of a folder that turn out to be none for us. A file that a person named gets the reader's own words instead.
+_NO_DOCUMENT: dict[str, Reason] = {"reading.binary": "binary", "reading.unsupported": "unsupported"}
 _BATCH_FILES = 48
 _BATCH_BYTES = 4_000_000
 _TITLE_CHARS = 300
@@ -68,7 +71,25 @@ class Intake:
             progress(done, len(work), item.origin)
 
         for batch in _batches(work):
-            await self._store_batch(batch, await self._read_batch(batch, tick), tally)
+            wanted = await self._still_wanted(batch)
+            left = {item.origin for item in wanted}
+            for item in batch:
+                if item.origin not in left:
+                    tally.unchanged += 1
+                    tick(item)
+            await self._store_batch(wanted, await self._read_batch(wanted, tick), tally)
+
+    async def _still_wanted(self, batch: Sequence[Work]) -> list[Work]:
+        """What another process has not read in the meantime, each with the mark it has now."""
+        marks = await self._store.marks(self._library, [item.origin for item in batch])
+        wanted: list[Work] = []
+        for item in batch:
+            mark = marks.get(item.origin)
+            if mark is None or mark.removed:
+                wanted.append(item)
+            elif item.file is None or mark.stamp != item.file.stamp:
+                wanted.append(msgspec.structs.replace(item, mark=mark))
+        return wanted
 
     async def _read_batch(self, batch: Sequence[Work], tick: Callable[[Work], None]) -> dict[str, Outcome]:
         waiting = iter(batch)
@@ -88,7 +109,8 @@ class Intake:
         try:
             return await (self._look_at_file(item, item.file) if item.file else self._look_at_url(item))
         except ToolFault as fault:
-            return Problem(item.origin, fault.code, fault.reason)
+            reason = _NO_DOCUMENT.get(fault.code) if item.origin != item.root else None
+            return LeftOut(reason, stale=True) if reason else Problem(item.origin, fault.code, fault.reason)
 
     async def _look_at_file(self, item: Work, file: Candidate) -> Outcome:
         loaded = await anyio.to_thread.run_sync(load, file)
@@ -120,25 +142,25 @@ class Intake:
                 case Same(stamp):
                     stamps[item.origin] = stamp
                 case LeftOut(reason, is_stale):
-                    tally.skipped[reason] += 1
+                    tally.skipped.add(reason, item.origin)
                     if is_stale and item.mark is not None:
                         stale.append(item.origin)
                 case Problem() as problem:
                     tally.fail(problem)
-        await self._commit(records, stamps, stale)
-        known = sum(1 for item in batch if item.mark is not None and isinstance(outcomes[item.origin], LibraryRecord))
-        tally.updated += known
-        tally.added += len(records) - known
+        added = await self._commit(records, stamps, stale)
+        tally.added += added
+        tally.updated += len(records) - added
         tally.unchanged += len(stamps)
         tally.removed += len(stale)
 
-    async def _commit(self, records: list[LibraryRecord], stamps: dict[str, tuple[int, int]], stale: list[str]) -> None:
-        if records:
-            await self._store.put(self._library, records)
+    async def _commit(self, records: list[LibraryRecord], stamps: dict[str, tuple[int, int]], stale: list[str]) -> int:
+        """Store what was found; returns how many documents were not there before."""
+        added = await self._store.put(self._library, records) if records else 0
         if stamps:
             await self._store.restamp(self._library, stamps)
         if stale:
             await self._store.drop(self._library, stale)
+        return added
 
 
 def _batches(work: Sequence[Work]) -> Iterator[list[Work]]:

@@ -7,11 +7,8 @@ from typing import IO
 
 import msgspec
 
-from limen.web.library.walk import LARGEST_BYTES, Candidate
-
-_LOOKED_AT_BYTES = 8_192
-_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
-_TEXT = ("text/", "application/json", "application/xhtml+xml")
+from limen.web.library.skipped import LARGEST_BYTES, Reason
+from limen.web.library.walk import Candidate
 
 
 class Loaded(msgspec.Struct, frozen=True):
@@ -25,7 +22,7 @@ class Loaded(msgspec.Struct, frozen=True):
 class LeftOut(msgspec.Struct, frozen=True):
     """Why nothing was read. `stale`: what the index had of it before is wrong now; else the file may come back."""
 
-    reason: str
+    reason: Reason
     stale: bool = False
 
 
@@ -62,6 +59,4 @@ def _judged(data: bytes, stamp: tuple[int, int], media_type: str) -> Loaded | Le
         return LeftOut("too_large", stale=True)
     if not data or data.isspace():
         return LeftOut("empty", stale=True)
-    if media_type.startswith(_TEXT) and b"\0" in data[:_LOOKED_AT_BYTES] and not data.startswith(_WIDE_MARKS):
-        return LeftOut("binary", stale=True)
     return Loaded(data, stamp, hashlib.sha256(media_type.encode() + b"\0" + data).hexdigest())

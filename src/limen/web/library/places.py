@@ -60,14 +60,3 @@ def holds_site(domain: str, site: str) -> bool:
     """Whether a site is the domain or lies under it."""
     domain = domain.lower().strip(".")
     return bool(site) and (site == domain or site.endswith(f".{domain}"))
-
-
-def exists(name: str) -> Path | None:
-    """The path a person named, links followed; None where there is nothing."""
-    path = path_of(name)
-    if not path or "\0" in path:
-        return None
-    try:
-        return Path(path).expanduser().resolve(strict=True)
-    except (OSError, RuntimeError):
-        return None

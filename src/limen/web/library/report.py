@@ -1,11 +1,11 @@
 """What came of adding to or refreshing a library."""
 
-from collections import Counter
 from collections.abc import Callable
 
 import msgspec
 
 from limen.core.fault import Refusal
+from limen.web.library.skipped import Skipped, words_of
 
 # (documents done, documents in all, the path or URL that was just done)
 Progress = Callable[[int, int, str], None]
@@ -25,10 +25,19 @@ class Problem(msgspec.Struct, frozen=True):
     reason: str
 
 
+class LeftOutLine(msgspec.Struct, frozen=True):
+    """How many were left out, why in words (behind the count), and up to three of their paths."""
+
+    count: int
+    words: str
+    names: tuple[str, ...]
+
+
 class AddReport(msgspec.Struct, frozen=True):
     """Counts of documents. `skipped` is what was left out, by reason; `missing` are roots that are gone and were kept.
 
-    `problems` lists at most fifty of the `failed`. With a `refusal` nothing was changed but what the counts say.
+    `names` are up to three paths for some of the reasons. `problems` lists at most fifty of the `failed`. With a `refusal`
+    nothing was changed but what the counts say.
     """
 
     library: str
@@ -41,6 +50,12 @@ class AddReport(msgspec.Struct, frozen=True):
     problems: tuple[Problem, ...] = ()
     missing: tuple[str, ...] = ()
     refusal: Refusal | None = None
+    names: dict[str, tuple[str, ...]] = {}
+
+    def left_out(self) -> tuple[LeftOutLine, ...]:
+        """What was left out in words, the most first."""
+        counts = sorted(self.skipped.items(), key=lambda pair: -pair[1])
+        return tuple(LeftOutLine(count, words_of(reason), self.names.get(reason, ())) for reason, count in counts)
 
 
 class Tally:
@@ -48,7 +63,7 @@ class Tally:
 
     def __init__(self) -> None:
         self.added = self.updated = self.unchanged = self.removed = self.failed = 0
-        self.skipped: Counter[str] = Counter()
+        self.skipped = Skipped()
         self.missing: list[str] = []
         self.problems: list[Problem] = []
 
@@ -63,8 +78,9 @@ class Tally:
             self.problems.append(problem)
 
     def report(self, library: str, refusal: Refusal | None = None) -> AddReport:
-        skipped = dict(sorted((reason, count) for reason, count in self.skipped.items() if count))
+        skipped = dict(sorted(self.skipped.counts.items()))
+        names = {reason: tuple(paths) for reason, paths in sorted(self.skipped.names.items())}
         return AddReport(
             library, self.added, self.updated, self.unchanged, self.removed, self.failed, skipped, tuple(self.problems),
-            tuple(self.missing), refusal,
+            tuple(self.missing), refusal, names,
         )  # fmt: skip

@@ -1,7 +1,7 @@
 """One round over the roots of a library: look what is there, read what is new, drop what is gone."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import anyio.to_thread
@@ -31,14 +31,16 @@ class Rounds:
             if is_url(root):
                 await self._plan_url(root, work, tally)
                 continue
+            # Asked before looking: what another process adds in between must not seem to be gone.
+            known = await self._store.stamps(self._library, root)
             found = await anyio.to_thread.run_sync(_look, root)
-            if found is None or (not found.entries and await self._store.stamps(self._library, root)):
-                gone += await self._without_root(root, tally, within_reach=found is None)
+            if found is None or (known and not found.entries):
+                gone += self._without_root(root, list(known), tally, within_reach=found is None)
                 continue
-            tally.skipped.update(found.skipped)
+            tally.skipped.take(found.skipped)
             for item in await self._plan(found, seen, tally, named=named):
                 work[item.origin] = item
-            gone += await self._gone(found)
+            gone += _gone(found, known)
         await self._intake.run(list(work.values()), tally, progress)
         tally.removed += await self._store.drop(self._library, gone)
 
@@ -51,7 +53,7 @@ class Rounds:
             mark = marks.get(file.path)
             if mark is not None and mark.removed:
                 if not (named and file.path == found.root):
-                    tally.skipped["removed_by_hand"] += 1
+                    tally.skipped.add("removed_by_hand")
                     continue
                 mark = None
             seen.add(file.path)
@@ -63,25 +65,24 @@ class Rounds:
 
     async def _plan_url(self, root: str, work: dict[str, Work], tally: Tally) -> None:
         if not self._fetches:
-            tally.skipped["no_fetcher"] += 1
+            tally.skipped.add("no_fetcher")
             return
         mark = (await self._store.marks(self._library, [root])).get(root)
         work[root] = Work(root, root, None, None if mark is None or mark.removed else mark)
 
-    async def _gone(self, found: Walk) -> list[str]:
-        here = {file.path for file in found.files}
-        known = await self._store.stamps(self._library, found.root)
-        unread = tuple(folder + os.sep for folder in found.unread)
-        return [origin for origin in known if origin not in here and not (origin + os.sep).startswith(unread)]
-
-    async def _without_root(self, root: str, tally: Tally, *, within_reach: bool) -> list[str]:
+    def _without_root(self, root: str, known: list[str], tally: Tally, *, within_reach: bool) -> list[str]:
         """A single file that is gone from a folder that is there is gone; a whole folder may be a disk that is not mounted."""
-        known = list(await self._store.stamps(self._library, root))
         if within_reach and known == [root] and Path(root).parent.is_dir():
             return known
         tally.missing.append(root)
         tally.unchanged += len(known)
         return []
+
+
+def _gone(found: Walk, known: Iterable[str]) -> list[str]:
+    here = {file.path for file in found.files}
+    unread = tuple(folder + os.sep for folder in found.unread)
+    return [origin for origin in known if origin not in here and not (origin + os.sep).startswith(unread)]
 
 
 def _look(root: str) -> Walk | None:

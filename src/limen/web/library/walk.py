@@ -9,6 +9,8 @@ from pathlib import Path
 
 import msgspec
 
+from limen.web.library.skipped import LARGEST_BYTES, Reason, Skipped
+
 # What `limen.reading` can turn into Markdown, by the ending of a file's name.
 MEDIA_TYPES = {
     ".html": "text/html", ".htm": "text/html", ".xhtml": "application/xhtml+xml",
@@ -22,7 +24,6 @@ _SOURCE_FOLDER = re.compile(r"/_sources/")
 _RENDERED = (".html", ".htm", ".xhtml")
 _SOURCES = (".txt", ".text", ".rst", ".md", ".markdown", ".mdown")
 _VENV_MARK = "pyvenv.cfg"
-LARGEST_BYTES = 16_000_000
 
 # So many files of one folder beside pages of their own names are no accident.
 _MADE_TOGETHER = 10
@@ -40,7 +41,7 @@ class Candidate(msgspec.Struct, frozen=True):
 
 
 class Walk(msgspec.Struct, frozen=True):
-    """The files under `root`, in order of path, and how many others were left out, by reason.
+    """The files under `root`, in order of path, and what was left out.
 
     `entries` counts everything that was seen: 0 means an empty folder, or a disk that is not mounted. `unread` are folders
     that could not be looked into: nothing is known of what lies under them.
@@ -48,7 +49,7 @@ class Walk(msgspec.Struct, frozen=True):
 
     root: str
     files: tuple[Candidate, ...]
-    skipped: dict[str, int]
+    skipped: Skipped
     entries: int
     unread: tuple[str, ...] = ()
 
@@ -56,6 +57,12 @@ class Walk(msgspec.Struct, frozen=True):
 def media_type_of(name: str) -> str | None:
     """The media type that a file's name speaks for; None when it speaks for nothing we read."""
     return MEDIA_TYPES.get(_split_name(name)[1].lower())
+
+
+def stamp_of(path: str) -> tuple[int, int]:
+    """What tells whether a file changed: its modification time in nanoseconds and its size. Raises OSError."""
+    status = os.stat(path)  # noqa: PTH116 - the string is what is looked at
+    return (status.st_mtime_ns, status.st_size)
 
 
 def _split_name(name: str) -> tuple[str, str]:
@@ -71,13 +78,13 @@ def walk(root: Path) -> Walk:
     status = root.stat()
     if stat.S_ISDIR(status.st_mode):
         return _Search(root).run()
-    skipped: Counter[str] = Counter()
+    skipped = Skipped()
     found = _judge(str(root), status, media_type_of(root.name) or "", skipped)
-    return Walk(str(root), (found,) if found else (), dict(skipped), 1)
+    return Walk(str(root), (found,) if found else (), skipped, 1)
 
 
-def _judge(path: str, status: os.stat_result, media_type: str | None, skipped: Counter[str]) -> Candidate | None:
-    reason = None
+def _judge(path: str, status: os.stat_result, media_type: str | None, skipped: Skipped) -> Candidate | None:
+    reason: Reason | None = None
     if not stat.S_ISREG(status.st_mode):
         reason = "not_a_file"
     elif media_type is None:
@@ -89,7 +96,7 @@ def _judge(path: str, status: os.stat_result, media_type: str | None, skipped: C
     elif not _is_unicode(path):
         reason = "name_not_unicode"
     if reason is not None:
-        skipped[reason] += 1
+        skipped.add(reason, path)
         return None
     return Candidate(path, (status.st_mtime_ns, status.st_size), media_type or "")
 
@@ -107,7 +114,7 @@ class _Search:
 
     def __init__(self, root: Path) -> None:
         self._root = str(root)
-        self._skipped: Counter[str] = Counter()
+        self._skipped = Skipped()
         self._entries = 0
         self._unread: list[str] = []
 
@@ -116,10 +123,9 @@ class _Search:
         rendered = {_split_name(file.path)[0] for file in files if file.path.lower().endswith(_RENDERED)}
         beside = Counter(os.path.dirname(file.path) for file in files if self._stands_beside(file, rendered))  # noqa: PTH120
         kept = [file for file in files if not self._is_source(file, rendered, beside)]
-        self._skipped["source_of_page"] += len(files) - len(kept)
+        self._skipped.add("source_of_page", count=len(files) - len(kept))
         kept.sort(key=lambda file: file.path)
-        skipped = {reason: count for reason, count in self._skipped.items() if count}
-        return Walk(self._root, tuple(kept), skipped, self._entries, tuple(self._unread))
+        return Walk(self._root, tuple(kept), self._skipped, self._entries, tuple(self._unread))
 
     def _files(self, folder: str) -> Iterator[Candidate]:
         pending = [folder]
@@ -131,12 +137,12 @@ class _Search:
             except OSError:
                 if folder == self._root:
                     raise
-                self._skipped["unreadable"] += 1
+                self._skipped.add("unreadable", folder)
                 self._unread.append(folder)
                 continue
             self._entries += len(listing)
             if folder != self._root and any(entry.name == _VENV_MARK for entry in listing):
-                self._skipped["folder"] += 1
+                self._skipped.add("folder")
                 continue
             for entry in listing:
                 found = self._entry(entry, pending)
@@ -146,18 +152,18 @@ class _Search:
     def _entry(self, entry: os.DirEntry[str], pending: list[str]) -> Candidate | None:
         try:
             if entry.name.startswith("."):
-                self._skipped["hidden"] += 1
+                self._skipped.add("hidden")
             elif entry.is_symlink():
                 return self._link(entry)
             elif entry.is_dir():
                 if entry.name in SKIPPED_FOLDERS:
-                    self._skipped["folder"] += 1
+                    self._skipped.add("folder")
                 else:
                     pending.append(entry.path)
             else:
                 return _judge(entry.path, entry.stat(), media_type_of(entry.name), self._skipped)
         except OSError:
-            self._skipped["unreadable"] += 1
+            self._skipped.add("unreadable", entry.path)
             self._unread.append(entry.path)
         return None
 
@@ -166,13 +172,13 @@ class _Search:
         target = os.path.realpath(entry.path)
         below = Path(target[len(self._root) :]).parts
         if not os.path.exists(target):  # noqa: PTH110 - the string is what is judged
-            self._skipped["broken_link"] += 1
+            self._skipped.add("broken_link", entry.path)
         elif target != self._root and not target.startswith(self._root.rstrip(os.sep) + os.sep):
-            self._skipped["link_outside"] += 1
+            self._skipped.add("link_outside")
         elif entry.is_file() and any(self._passed_by(part) for part in below):
             return _judge(entry.path, entry.stat(), media_type_of(entry.name), self._skipped)
         else:
-            self._skipped["link"] += 1
+            self._skipped.add("link")
         return None
 
     def _passed_by(self, name: str) -> bool:
