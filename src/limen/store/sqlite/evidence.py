@@ -15,7 +15,7 @@ from limen.kit.clock import Clock, wall_s
 from limen.store.codec import storable
 from limen.store.sqlite.database import Database
 from limen.store.sqlite.forgetting import forget_unheld
-from limen.store.sqlite.upkeep import is_due, take_up
+from limen.store.sqlite.upkeep import done, is_due, take_up
 
 _EVIDENCE = (
     "SELECT l.id, l.session, l.tool, l.source, l.media_type, t.digest, t.chars, t.lines, l.created_at, NULL, t.bytes, t.tokens "
@@ -149,9 +149,11 @@ class SqliteEvidence:
         now = self._clock()
         if not await self._database.read(lambda connection: is_due(connection, _RETENTION, now, every_s)):
             return None
-        if not await self._database.write(lambda connection: take_up(connection, _RETENTION, now, every_s)):
+        if not await self._database.write(lambda connection: take_up(connection, _RETENTION, now, every_s), frees=True):
             return None
-        return await self._drop(older_than_s, keep_bytes, spare_s)
+        gone = await self._drop(older_than_s, keep_bytes, spare_s)
+        await self._database.write(lambda connection: done(connection, _RETENTION, now), frees=True)
+        return gone
 
     async def _drop(self, older_than_s: float, keep_bytes: int, spare_s: float) -> int:
         now = self._clock()
