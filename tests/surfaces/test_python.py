@@ -1,7 +1,9 @@
 """Limen from Python: names that load late, functions that work with and without a running loop."""
 
+import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import anyio
 import pytest
@@ -9,6 +11,8 @@ import pytest
 import limen
 from limen.core.event import TurnEnded
 from limen.core.fault import ConfigFault
+from limen.runtime import RuntimeOptions, open_runtime
+from limen.testing.model_server import Stream, model_server
 
 PAGE = "# Cancelling tasks\n\nTo cancel an asyncio task, call its `cancel` method. It throws CancelledError into the coroutine.\n"
 
@@ -96,3 +100,97 @@ async def test_a_setting_that_cannot_be_is_a_fault(home):
     with pytest.raises(ConfigFault):
         async with limen.Agent(home=home, settings={"limits.steps": "many"}):
             pass
+
+
+def test_several_threads_may_ask_at_once(document):
+    with ThreadPoolExecutor(4) as threads:
+        outcomes = list(threads.map(limen.ask, ["How do I cancel an asyncio task?"] * 4))
+    assert [outcome.end.reason for outcome in outcomes] == ["answered"] * 4
+    assert len({outcome.session for outcome in outcomes}) == 4
+
+
+def test_a_conversation_goes_on_under_its_key(document):
+    first = limen.ask("How do I cancel an asyncio task?", session="s")
+    second = limen.ask("And what does it throw?", session="s")
+    assert (first.session, second.session) == ("s", "s")
+    assert second.entries[0].n > first.entries[-1].n
+
+
+def test_a_turn_has_only_the_toolsets_it_is_given(document):
+    outcome = limen.ask("How do I cancel an asyncio task?", toolsets=["files"])
+    assert {entry.source for entry in outcome.entries if entry.kind == "tools"} == {"find", "read_file"}
+    assert limen.ask("x", toolsets=["flies"]).end.code == "turn.unknown_toolset"
+
+
+def test_settings_and_profile_are_taken_everywhere(home):
+    assert limen.extract("http://10.0.0.1/", settings={"web.mode": "off"}).refusal.code == "web.mode"
+    assert limen.ask("x", profile="work", settings={"model.route": "nobody/x"}).end.code == "model.unknown_provider"
+    assert (home / "profiles" / "work").is_dir()
+    with pytest.raises(ConfigFault, match=r"limits\.stepps"):
+        limen.search("x", settings={"limits.stepps": "2"})
+
+
+def test_what_is_wrong_with_the_settings_is_logged(home, caplog):
+    home.mkdir()
+    (home / "config.yaml").write_text("tools:\n  toolsets: [web, terminl]\nnonsense: 1\n")
+    limen.search("x")
+    said = " ".join(record.message for record in caplog.records)
+    assert "config.unknown_toolset" in said
+    assert "nonsense" in said
+
+
+def test_one_address_is_not_taken_for_its_letters(home):
+    outcome = limen.ask("What is this?", urls="http://10.0.0.1/")
+    assert "network.private_address" in [refusal.code for refusal in outcome.refusals]
+
+
+@pytest.mark.parametrize("wrong", [123, None, b"bytes"])
+def test_what_is_no_text_is_a_type_error(home, wrong):
+    for call in (limen.ask, limen.search):
+        with pytest.raises(TypeError, match="text"):
+            call(wrong)
+    with pytest.raises(TypeError, match="text"):
+        limen.extract([wrong])
+
+
+@pytest.mark.anyio
+async def test_an_owner_who_leaves_early_still_gets_the_account(home):
+    async with limen.Agent(home=home) as agent:
+        async with agent.turn("What is a task?", session="s") as events:
+            async for _ in events:
+                break
+            with pytest.raises(RuntimeError, match="has not ended"):
+                _ = events.outcome
+        assert events.outcome.end.reason == "interrupted"
+        assert events.outcome.session == "s"
+
+
+STUCK = """
+import asyncio, limen, sys
+
+async def cell():
+    limen.ask("Hello?", model=sys.argv[1])
+
+asyncio.run(cell())
+"""
+
+
+@pytest.mark.anyio
+async def test_ctrl_c_ends_a_question_asked_inside_a_running_loop(home):
+    asked = anyio.Event()
+
+    def stall(_request):
+        asked.set()
+        return Stream(("hang",))
+
+    async with model_server(stall) as server:
+        process = await anyio.open_process([sys.executable, "-c", STUCK, f"{server.url}#m"], stderr=subprocess.PIPE)
+        with anyio.fail_after(30):
+            await asked.wait()
+            process.send_signal(signal.SIGINT)
+            status = await process.wait()
+    assert status not in (0, None)
+    async with open_runtime(RuntimeOptions(home=home)) as runtime:
+        (session,) = await runtime.sessions.list()
+        events = [stored.event for stored in await runtime.sessions.events(session.key)]
+    assert events[-1].reason == "interrupted"

@@ -98,34 +98,31 @@ class TurnOutcome(msgspec.Struct, frozen=True):
 
 
 class TurnHandle:
-    """A running turn, as its owner holds it: iterate for its events; `outcome` stands once they have ended."""
+    """A running turn, as its owner holds it: iterate for its events; `outcome` stands once it has ended."""
 
-    def __init__(
-        self, session: str, turn: str, stream: Stream[Event, TurnOutcome], inbox: Inbox, scope: anyio.CancelScope
-    ) -> None:
+    def __init__(self, session: str, turn: str, stream: Stream[Event, None], run: "_Run") -> None:
         self.session = session
         self.turn = turn
         self._stream = stream
-        self._inbox = inbox
-        self._scope = scope
+        self._run = run
 
     def __aiter__(self) -> AsyncIterator[Event]:
         return aiter(self._stream)
 
     @property
     def outcome(self) -> TurnOutcome:
-        """The account of the turn. Raises RuntimeError while it still runs."""
-        if self._stream.result is None:
-            raise RuntimeError("the turn has not ended")
-        return self._stream.result
+        """The account of the turn, also of one whose owner left it early. Raises RuntimeError while it still runs."""
+        if self._run.outcome is None:
+            raise RuntimeError("the turn has not ended: its outcome is there when its events have ended, or behind its block")
+        return self._run.outcome
 
     def steer(self, text: str) -> None:
         """Add a message that the model sees before its next reply."""
-        self._inbox.put(text)
+        self._run.inbox.put(text)
 
     def interrupt(self) -> None:
         """Stop the turn now; what was said is kept and its last events still come."""
-        self._scope.cancel()
+        self._run.scope.cancel()
 
 
 class Agent:
@@ -160,43 +157,41 @@ class Agent:
 
     @asynccontextmanager
     async def _open(self, request: TurnRequest) -> AsyncIterator[TurnHandle]:
-        turn_id = f"t_{secrets.token_hex(6)}"
-        inbox, scope = Inbox(), anyio.CancelScope()
+        run = _Run(self._parts, request, f"t_{secrets.token_hex(6)}", self._windows)
 
-        async def produce(emit: Emit) -> TurnOutcome:
-            return await _Run(self._parts, request, turn_id, inbox, scope, self._windows).run(self.observers, emit)
+        async def produce(emit: Emit) -> None:
+            await run.run(self.observers, emit)
 
         async with open_stream(produce) as stream:
-            yield TurnHandle(request.session, turn_id, stream, inbox, scope)
+            yield TurnHandle(request.session, run.turn, stream, run)
 
 
 class _Run:
-    """One turn from its lane to its account."""
+    """One turn from its lane to its account, which is `outcome` once it has ended, in whichever way."""
 
-    def __init__(
-        self, parts: AgentParts, request: TurnRequest, turn_id: str, inbox: Inbox, scope: anyio.CancelScope, windows: HeldWindows
-    ) -> None:
+    def __init__(self, parts: AgentParts, request: TurnRequest, turn: str, windows: HeldWindows) -> None:
+        self.turn = turn
+        self.inbox = Inbox()
+        self.scope = anyio.CancelScope()
+        self.outcome: TurnOutcome | None = None
         self._parts = parts
         self._request = request
-        self._turn = turn_id
-        self._inbox = inbox
-        self._scope = scope
         self._windows = windows
         self._meter = Meter(parts.limits)
         self._route: Route | None = None
-        self._window = Window(request.session, turn_id, parts.sessions, parts.count, parts.room)
+        self._window = Window(request.session, turn, parts.sessions, parts.count, parts.room)
         self._sources = SessionSources(request.session, parts.sessions)
 
-    async def run(self, observers: Broadcast[Event], emit: Emit) -> TurnOutcome:
-        recorder = Recorder(self._request.session, self._turn, self._parts.sessions, observers, emit)
+    async def run(self, observers: Broadcast[Event], emit: Emit) -> None:
+        recorder = Recorder(self._request.session, self.turn, self._parts.sessions, observers, emit)
         end = TurnEnd("interrupted", "turn.interrupted", "The turn was interrupted.")
         try:
-            with self._scope:
+            with self.scope:
                 end = await self._guarded(recorder)
         finally:
+            self.outcome = self._outcome(end, recorder)
             with anyio.move_on_after(_GRACE_S, shield=True):
                 await recorder.emit(self._ended(end))
-        return self._outcome(end, recorder)
 
     async def _guarded(self, recorder: Recorder) -> TurnEnd:
         """Run under the session's lane; faults become the turn's end, since every turn has one."""
@@ -209,7 +204,7 @@ class _Run:
                     if refusal is None:
                         return await self._in_lane(session, recorder.emit)
         except Fault as fault:
-            logger.info("turn %s failed: %s", self._turn, fault)
+            logger.info("turn %s failed: %s", self.turn, fault)
             return TurnEnd("failed", fault.code, fault.reason, fault.mend)
         await recorder.emit(Refused(refusal))
         return TurnEnd.refusal("refused", refusal)
@@ -225,7 +220,7 @@ class _Run:
 
     async def _in_lane(self, session: Session, emit: Emit) -> TurnEnd:
         route = self._route = await self._parts.resolve(self._request.model)
-        await emit(TurnStarted(session.key, self._turn, route))
+        await emit(TurnStarted(session.key, self.turn, route))
         text = _question(self._request)
         too_large = self._too_large(text, route)
         if too_large is not None:
@@ -244,12 +239,12 @@ class _Run:
         await self._parts.sessions.set_route(self._request.session, route.name)
         context = CallContext(
             session=self._request.session,
-            turn=self._turn,
+            turn=self.turn,
             approver=self._parts.approver,
             sources=self._sources,
-            cancelled=lambda: self._scope.cancel_called,
+            cancelled=lambda: self.scope.cancel_called,
         )
-        turn = Turn(self._window, self._parts.model, toolbox, self._inbox, self._meter, route, context)
+        turn = Turn(self._window, self._parts.model, toolbox, self.inbox, self._meter, route, context)
         return await self._within_time(turn, emit)
 
     def _toolbox(self) -> Toolbox:
@@ -299,7 +294,7 @@ class _Run:
         answer = self._window.last_reply()
         return TurnOutcome(
             session=self._request.session,
-            turn=self._turn,
+            turn=self.turn,
             answer=answer,
             end=end,
             route=self._route,

@@ -1,39 +1,45 @@
 """Limen from Python: three synchronous functions that are safe inside a running event loop, and two asynchronous names."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
+from concurrent.futures import wait
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
 
 import anyio
+from anyio.from_thread import start_blocking_portal
 
 from limen.agent.agent import TurnHandle, TurnOutcome
 from limen.core.context import CallContext
 from limen.core.web import ExtractAnswer, Extraction, PageFormat, SearchAnswer, SearchRequest
+from limen.kit.log import logger
 from limen.runtime import Runtime, RuntimeOptions, open_runtime
 from limen.web.library.index import DocumentIndex
 
 T = TypeVar("T")
+Settings = Mapping[str, str]
+
+# How soon a wait in a running loop notices that it was cancelled.
+_NOTICE_S = 0.1
 
 
 class Agent:
     """Turns on one home: `async with Agent() as agent`, then `async with agent.turn(text) as events`.
 
-    `settings` override the configuration by dotted key. Entering raises ConfigFault or StoreFault where the home cannot be used.
+    `settings` override the configuration by dotted key: `{"model.route": "ollama/llama3.2"}`. Entering raises ConfigFault or
+    StoreFault where the home cannot be used; what is merely wrong in its settings is logged. Any number of turns may run at
+    once, one at a time in each session.
     """
 
-    def __init__(
-        self, *, home: Path | str | None = None, profile: str | None = None, settings: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, *, home: Path | str | None = None, profile: str | None = None, settings: Settings | None = None) -> None:
         self._options = _options(home, profile, settings)
         self._stack = AsyncExitStack()
         self._runtime: Runtime | None = None
 
     async def __aenter__(self) -> "Agent":
-        self._runtime = await self._stack.enter_async_context(open_runtime(self._options))
+        self._runtime = await self._stack.enter_async_context(_opened(self._options))
         return self
 
     async def __aexit__(
@@ -50,18 +56,28 @@ class Agent:
         urls: Sequence[str] = (),
         model: str | None = None,
         tools: bool = True,
+        toolsets: Collection[str] | None = None,
         context: bool = True,
     ) -> AbstractAsyncContextManager[TurnHandle]:
-        """One turn: iterate what the block is given for its events; `outcome` of it is there once they have ended."""
+        """One turn; its block is given a handle: iterate it for the turn's events, `steer` or `interrupt` it meanwhile.
+
+        `outcome` of the handle is there once the events have ended, and behind the block in any case; leaving the block early
+        interrupts the turn and keeps what was said. The parameters are those of `limen.ask`.
+        """
         if self._runtime is None:
             raise RuntimeError("an Agent runs turns inside its own block: async with Agent() as agent")
-        return self._runtime.agent.turn(text, session=session, urls=urls, model=model, tools=tools, context=context)
+        return self._runtime.agent.turn(
+            _text(text), session=session, urls=_several(urls), model=model, tools=tools, toolsets=toolsets, context=context
+        )
 
 
 @asynccontextmanager
-async def library(*, home: Path | str | None = None, profile: str | None = None) -> AsyncIterator[DocumentIndex]:
-    """The private document index of a home, for the length of a block: `async with library() as index`."""
-    async with open_runtime(_options(home, profile, None)) as runtime:
+async def library(
+    *, home: Path | str | None = None, profile: str | None = None, settings: Settings | None = None
+) -> AsyncIterator[DocumentIndex]:
+    """The private document index of a home, for the length of a block: `async with library() as index`, then
+    `await index.add([folder])`, `await index.list()`, `await index.refresh()`."""
+    async with _opened(_options(home, profile, settings)) as runtime:
         yield runtime.library
 
 
@@ -72,19 +88,30 @@ def ask(
     model: str | None = None,
     session: str | None = None,
     tools: bool = True,
+    toolsets: Collection[str] | None = None,
     context: bool = True,
     home: Path | str | None = None,
+    profile: str | None = None,
+    settings: Settings | None = None,
 ) -> TurnOutcome:
-    """One turn, to its end. How it ended stands in `end` of what comes back, also where it was refused or failed."""
+    """Ask, and wait for the whole answer: `limen.ask("…").answer`, with its `sources` and `entries` of the ledger beside it.
+
+    `urls` are pages to read for it. `model` is who answers, as `provider/model`. `session` goes on with a conversation, or begins
+    one of that key. `tools` False looks nothing up; `toolsets` names those that may be used (`["web"]`). `context` False leaves
+    context files out. How the turn ended stands in `end`, also where it was refused or failed; ConfigFault and StoreFault are
+    raised for a home that cannot be used.
+    """
 
     async def run(runtime: Runtime) -> TurnOutcome:
-        turn = runtime.agent.turn(question, session=session, urls=urls, model=model, tools=tools, context=context)
+        turn = runtime.agent.turn(
+            _text(question), session=session, urls=_several(urls), model=model, tools=tools, toolsets=toolsets, context=context
+        )
         async with turn as handle:
             async for _ in handle:
                 pass
         return handle.outcome
 
-    return _with_runtime(run, home)
+    return _with_runtime(run, _options(home, profile, settings))
 
 
 def search(
@@ -95,10 +122,15 @@ def search(
     sites: Sequence[str] = (),
     not_sites: Sequence[str] = (),
     home: Path | str | None = None,
+    profile: str | None = None,
+    settings: Settings | None = None,
 ) -> SearchAnswer:
-    """Hits for a query; `refusal` of what comes back says why there could be none."""
-    wish = SearchRequest(query, limit, tuple(sites), tuple(not_sites), provider)
-    return _with_runtime(lambda runtime: runtime.web.search(wish, CallContext()), home)
+    """Hits for a query: `hits` of what comes back, best first; `refusal` says why there could be none.
+
+    `sites` keeps to those domains, `not_sites` leaves them out; `provider` asks one search provider instead of those configured.
+    """
+    wish = SearchRequest(_text(query), limit, tuple(_several(sites)), tuple(_several(not_sites)), provider)
+    return _with_runtime(lambda runtime: runtime.web.search(wish, CallContext()), _options(home, profile, settings))
 
 
 def extract(
@@ -109,27 +141,61 @@ def extract(
     provider: str = "",
     fresh: bool = False,
     home: Path | str | None = None,
+    profile: str | None = None,
+    settings: Settings | None = None,
 ) -> ExtractAnswer:
-    """Pages as Markdown: one entry for each URL, in order, each a page or the reason why there is none."""
-    asked = (urls,) if isinstance(urls, str) else tuple(urls)
-    wish = Extraction(asked, page_format, limit_chars, fresh, provider)
-    return _with_runtime(lambda runtime: runtime.web.extract(wish, CallContext()), home)
+    """Pages as Markdown: one of `entries` for each URL, in order, each a page or the reason why there is none.
+
+    `limit_chars` caps what is shown of a page, the whole of which is stored; `fresh` passes by pages that were read before.
+    """
+    wish = Extraction(tuple(_several(urls)), page_format, limit_chars, fresh, provider)
+    return _with_runtime(lambda runtime: runtime.web.extract(wish, CallContext()), _options(home, profile, settings))
 
 
-def _options(home: Path | str | None, profile: str | None, settings: Mapping[str, str] | None) -> RuntimeOptions:
+def _options(home: Path | str | None, profile: str | None, settings: Settings | None) -> RuntimeOptions:
     return RuntimeOptions(home=None if home is None else Path(home), profile=profile, flags=settings or {})
 
 
-def _with_runtime(job: Callable[[Runtime], Awaitable[T]], home: Path | str | None) -> T:
+def _text(value: str) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"a text is wanted here, not {type(value).__name__}")
+    return value
+
+
+def _several(values: str | Sequence[str]) -> Sequence[str]:
+    """One text where several are taken is a list of that one, not of its letters."""
+    return (values,) if isinstance(values, str) else tuple(_text(value) for value in values)
+
+
+@asynccontextmanager
+async def _opened(options: RuntimeOptions) -> AsyncIterator[Runtime]:
+    """A runtime; what is wrong with its settings without stopping it is logged, since nobody else would say it here."""
+    async with open_runtime(options) as runtime:
+        for problem in runtime.loaded.problems:
+            if problem.level != "notice":
+                logger.warning("%s: %s%s", problem.code, problem.text, f" ({problem.mend})" if problem.mend else "")
+        yield runtime
+
+
+def _with_runtime(job: Callable[[Runtime], Awaitable[T]], options: RuntimeOptions) -> T:
     """Run a job over a runtime of its own; in a thread of its own where this one already runs an event loop."""
 
     async def run() -> T:
-        async with open_runtime(_options(home, None, None)) as runtime:
+        async with _opened(options) as runtime:
             return await job(runtime)
 
     try:
-        asyncio.get_running_loop()
+        task = asyncio.current_task()
     except RuntimeError:
         return anyio.run(run)
-    with ThreadPoolExecutor(1, thread_name_prefix="limen") as thread:
-        return thread.submit(anyio.run, run).result()
+    with start_blocking_portal() as portal:
+        future = portal.start_task_soon(run)
+        try:
+            # asyncio's own handler of Ctrl-C only cancels the task that waits here, which would not notice.
+            while not wait([future], _NOTICE_S).done:
+                if task is not None and task.cancelling():
+                    raise asyncio.CancelledError
+            return future.result()
+        except BaseException:  # the turn in the other thread ends as well, and keeps what was said
+            future.cancel()
+            raise
