@@ -39,7 +39,9 @@ from limen.core.untrusted import fresh_nonce
 from limen.core.web import ExtractAnswer, Extraction, Page, SearchAnswer, SearchRequest
 from limen.evidence.opener import ReferenceOpener, Roots
 from limen.evidence.redactor import SecretRedactor
+from limen.evidence.retention import Retention, look_after
 from limen.evidence.shelf import EvidenceShelf
+from limen.kit.beside import beside
 from limen.kit.deferred import load
 from limen.kit.log import failed_open
 from limen.kit.process import Worker
@@ -177,6 +179,10 @@ async def open_runtime(options: RuntimeOptions) -> AsyncIterator[Runtime]:
         net = _Net(loaded.config, policy)
         stack.push_async_callback(net.close)
         stores = Stores(SqliteSessions(database), SqliteEvidence(database), SqliteLibraryStore(database))
+        rules = Retention(loaded.config.evidence.retention_days, loaded.config.evidence.max_bytes)
+        await stack.enter_async_context(
+            beside(lambda: look_after(stores.sessions, stores.evidence, rules), "store.upkeep_failed")
+        )
         setup = Setup(home, loaded, settings)
         yield _wire(
             setup, stores, LateReader(lambda: _reader(worker)), net, Secrets.load(home, env), options.workspace or Path.cwd()
@@ -291,7 +297,8 @@ def _wire(setup: Setup, stores: Stores, reader: Reader, net: _Net, keys: Secrets
     home, config = setup.home, setup.loaded.config
     table = SecretTable()
     redactor = SecretRedactor(table)
-    shelf = EvidenceShelf(stores.evidence, redactor)
+    count = TokenCounter()
+    shelf = EvidenceShelf(stores.evidence, redactor, count)
     secrets_gate = SecretsGate(table, _secret_rules(config))
     blocked = _block_list(config)
     extractor = _extractor(home, config, reader, net, secrets_gate, blocked)
@@ -314,7 +321,7 @@ def _wire(setup: Setup, stores: Stores, reader: Reader, net: _Net, keys: Secrets
         result_chars=config.tools.max_result_chars,
         redactor=redactor,
         shelf=shelf,
-        count=TokenCounter(),
+        count=count,
         limits=Limits(config.limits.steps, config.limits.tokens, config.limits.time_s, config.limits.cost_usd),
         room=WindowRoom(config.context.fold_at, config.context.fold_to),
     )

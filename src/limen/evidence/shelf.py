@@ -2,23 +2,34 @@
 
 from collections.abc import Sequence
 
+import anyio.to_thread
+
 from limen.core.evidence import Evidence, Excerpt, Match
 from limen.core.fault import ToolFault
 from limen.core.ports import Redactor
+from limen.kit.tokens import CountTokens
 from limen.store.ports import EvidenceStore
 
 
 class EvidenceShelf:
-    """The `Shelf` port over an evidence store. Texts are masked before they are stored; a failing mask stores nothing."""
+    """The `Shelf` port over an evidence store. Texts are masked before they are stored; a failing mask stores nothing.
 
-    def __init__(self, store: EvidenceStore, redactor: Redactor) -> None:
+    `count` counts their tokens, which `Evidence.tokens` then says; without it nobody has counted.
+    """
+
+    def __init__(self, store: EvidenceStore, redactor: Redactor, count: CountTokens | None = None) -> None:
         self._store = store
         self._redactor = redactor
+        self._count = count
 
     async def keep(self, text: str, *, session: str, tool: str, source: str = "", media_type: str = "text/plain") -> Evidence:
         """Store a text; the same text in the same session is stored once."""
+        masked, tokens = await anyio.to_thread.run_sync(self._prepared, text)
+        return await self._store.keep(masked, session=session, tool=tool, source=source, media_type=media_type, tokens=tokens)
+
+    def _prepared(self, text: str) -> tuple[str, int | None]:
         masked = self._redactor.redact(text).text
-        return await self._store.keep(masked, session=session, tool=tool, source=source, media_type=media_type)
+        return masked, None if self._count is None else self._count(masked)
 
     async def show(self, evidence_id: str, start: int = 1, end: int | None = None) -> Excerpt:
         """Lines `start` to `end` of a stored text, both inclusive, counted from 1."""

@@ -59,6 +59,8 @@ class SqliteEvidence:
                     "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                     (evidence_id, digest, len(text), text.count("\n") + 1, len(stored), tokens, is_packed, stored),
                 )
+            elif tokens is not None:
+                connection.execute("UPDATE evidence_texts SET tokens = ? WHERE id = ?", (tokens, evidence_id))
             connection.execute(
                 "INSERT INTO evidence_links (session, id, tool, source, media_type, created_at) VALUES (?, ?, ?, ?, ?, ?) "
                 "ON CONFLICT (session, id) DO UPDATE SET created_at = excluded.created_at",

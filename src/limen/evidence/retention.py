@@ -1,0 +1,41 @@
+"""How long the shelf keeps what it was given: by age and by room, looked after beside the work."""
+
+import anyio
+import msgspec
+
+from limen.core.fault import StoreFault
+from limen.kit.log import failed_open
+from limen.store.ports import EvidenceStore, SessionStore
+
+DAY_S = 86_400.0
+# Whichever process of a home comes first does it, and then none for so long.
+EVERY_S = 6 * 3_600.0
+# What was kept so recently is not dropped for its size: the answer that will cite it may still be in the making.
+SPARE_S = 3_600.0
+_LOOK_S = 600.0
+
+
+class Retention(msgspec.Struct, frozen=True):
+    """The rules: texts older than `days` go, then the oldest until the others take at most `keep_bytes`, packed."""
+
+    days: float
+    keep_bytes: int
+
+    async def apply(self, store: EvidenceStore) -> int | None:
+        """Drop what is due to go; None when that was done within six hours. Raises StoreFault."""
+        return await store.retain(older_than_s=self.days * DAY_S, keep_bytes=self.keep_bytes, every_s=EVERY_S, spare_s=SPARE_S)
+
+    async def keep_up(self, store: EvidenceStore) -> None:
+        """Apply the rules again and again until cancelled. A store that cannot be written now is asked again later."""
+        while True:
+            try:
+                await self.apply(store)
+            except StoreFault as fault:
+                failed_open("evidence.retention_failed", fault)
+            await anyio.sleep(_LOOK_S)
+
+
+async def look_after(sessions: SessionStore, evidence: EvidenceStore, rules: Retention) -> None:
+    """What a home needs beside the work: first the rest of what was being forgotten, then retention until cancelled."""
+    await sessions.sweep()
+    await rules.keep_up(evidence)
