@@ -4,7 +4,7 @@ import os
 import secrets as entropy
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -59,11 +59,18 @@ from limen.store.sqlite.database import Database
 from limen.store.sqlite.evidence import SqliteEvidence
 from limen.store.sqlite.library import SqliteLibraryStore
 from limen.store.sqlite.sessions import SqliteSessions
-from limen.web.extract import Extractor, ExtractRules
-from limen.web.gates.policy import BlockList, Rule, judge_host
-from limen.web.gates.secrets import SECRET_PARAMETERS, SecretRules, SecretsGate
+from limen.web.cache.pages import PageCache
+from limen.web.call import ExtractGate
+from limen.web.extract import Extractor
+from limen.web.gates.cache import CacheGate
+from limen.web.gates.network import is_public, network_gate
+from limen.web.gates.permission import permission_gate
+from limen.web.gates.policy import HostRules, judge_host, policy_gate
+from limen.web.gates.resolve import resolve_gate
+from limen.web.gates.secrets import SecretsGate
 from limen.web.library.index import DocumentIndex
 from limen.web.library.libraries import Libraries
+from limen.web.rules import block_list, cache_rules, extract_rules, permission_rules, secret_rules
 from limen.web.search import Searcher
 from limen.web.tools import WebExtract, WebSearch
 
@@ -299,13 +306,14 @@ def _wire(setup: Setup, stores: Stores, reader: Reader, net: _Net, keys: Secrets
     redactor = SecretRedactor(table)
     count = TokenCounter()
     shelf = EvidenceShelf(stores.evidence, redactor, count)
-    secrets_gate = SecretsGate(table, _secret_rules(config))
-    blocked = _block_list(config)
+    secrets_gate = SecretsGate(table, secret_rules(config))
+    blocked = block_list(config, home.root)
     extractor = _extractor(home, config, reader, net, secrets_gate, blocked)
     library, libraries = _libraries(config, stores, reader, extractor)
     providers: dict[str, SearchProvider] = {"library": LibrarySearch(libraries)}
     chosen = config.web.search_backend or config.web.backend
-    web = Web(Searcher(providers, (chosen,) if chosen else tuple(providers), secrets_gate, blocked, fresh_nonce), extractor)
+    chain = (chosen,) if chosen else tuple(providers)
+    web = Web(Searcher(providers, chain, secrets_gate, blocked, fresh_nonce, permission_rules(config)), extractor)
     opener = ReferenceOpener(libraries, shelf, reader, Roots(workspace, home.pages))
     routes = Routes(provider_table(), config.providers, output_tokens=config.limits.output_tokens)
     models = Models(routes, net, keys, _chosen_route(setup.loaded))
@@ -341,7 +349,7 @@ def _tools(config: Config, web: Web, opener: ReferenceOpener) -> dict[str, Tool]
     return {tool.spec.name: tool for tool in every if config.web.mode != "off" or tool.spec.toolset != "web"}
 
 
-def _extractor(home: Home, config: Config, reader: Reader, net: _Net, secrets_gate: SecretsGate, blocked: BlockList) -> Extractor:
+def _extractor(home: Home, config: Config, reader: Reader, net: _Net, secrets_gate: SecretsGate, blocked: HostRules) -> Extractor:
     async def vet(url: str) -> Refusal | None:
         return secrets_gate.judge_url(url) or judge_host(blocked, url)
 
@@ -352,13 +360,17 @@ def _extractor(home: Home, config: Config, reader: Reader, net: _Net, secrets_ga
         return reading(net.reading, reader, net.policy, vet, allowed)
 
     providers: dict[str, ExtractProvider] = {"local": LateExtractProvider("local", local)}
-    rules = ExtractRules(
-        backend=config.web.extract_backend or config.web.backend or "local",
-        addresses=net.policy,
-        max_url_chars=config.reader.max_url_chars,
-        mode=config.web.mode,
-    )
-    return Extractor(providers, secrets_gate, blocked, net.resolver, rules, home.pages, fresh_nonce)
+    rules = extract_rules(config, net.policy)
+    kept = PageCache(home.page_cache, max_bytes=config.web.cache_max_mb * 1_000_000)
+    gates: dict[str, ExtractGate] = {
+        "secrets": secrets_gate,
+        "network": network_gate(net.policy, net.resolver),
+        "resolve": resolve_gate(providers, rules.backend),
+        "policy": policy_gate(blocked),
+        "permission": permission_gate(permission_rules(config)),
+        "cache": CacheGate(kept, cache_rules(config), partial(is_public, policy=net.policy, resolver=net.resolver)),
+    }
+    return Extractor(gates, providers, rules, home.pages, fresh_nonce)
 
 
 def _libraries(config: Config, stores: Stores, reader: Reader, extractor: Extractor) -> tuple[DocumentIndex, Libraries]:
@@ -375,25 +387,3 @@ def _libraries(config: Config, stores: Stores, reader: Reader, extractor: Extrac
             failed_open(report.refusal.code, report.refusal.reason)
 
     return indexes[0], Libraries(indexes, manual, prepare_manual)
-
-
-def _secret_rules(config: Config) -> SecretRules:
-    params = config.web.secret_params
-    names = (SECRET_PARAMETERS | {name.lower() for name in params.add}) - {name.lower() for name in params.remove}
-    return SecretRules(frozenset(names), frozenset(host.lower() for host in config.web.secret_exempt_hosts))
-
-
-def _block_list(config: Config) -> BlockList:
-    """The operator's rules; a file that cannot be read is said, and the others hold."""
-    settings = config.security.website_blocklist
-    if not settings.enabled:
-        return BlockList(())
-    rules = [Rule(domain, "config") for domain in settings.domains]
-    for name in settings.shared_files:
-        try:
-            lines = Path(name).expanduser().read_text(encoding="utf-8-sig", errors="replace").splitlines()
-        except OSError as error:
-            failed_open("policy.file_missing", f"{name}: {error.strerror}")
-            continue
-        rules += [Rule(line, name) for line in lines]
-    return BlockList(rules)

@@ -8,7 +8,9 @@ from limen.net.client import AddressPolicy, new_client
 from limen.reading.document import read
 from limen.testing.network import never
 from limen.web.extract import Extractor, ExtractRules
-from limen.web.gates.policy import BlockList, Rule, judge_host
+from limen.web.gates.network import network_gate
+from limen.web.gates.policy import BlockList, Rule, judge_host, policy_gate
+from limen.web.gates.resolve import resolve_gate
 from limen.web.gates.secrets import SecretRules, SecretsGate
 
 
@@ -50,8 +52,14 @@ def opened(*servers):
 def make_extractor(tmp_path, providers, policy=None, *, blocked=(), resolver=never, backend="local", rules=None, mode="live"):
     gate = secrets_gate(rules)
     block_list = BlockList(Rule(text, "test") for text in blocked)
-    extract_rules = ExtractRules(backend, policy or AddressPolicy(), mode=mode)
-    return Extractor(providers, gate, block_list, resolver, extract_rules, tmp_path / "pages", lambda: "abcd")
+    addresses = policy or AddressPolicy()
+    gates = {
+        "secrets": gate,
+        "network": network_gate(addresses, resolver),
+        "resolve": resolve_gate(providers, backend),
+        "policy": policy_gate(block_list),
+    }
+    return Extractor(gates, providers, ExtractRules(backend, addresses, mode=mode), tmp_path / "pages", lambda: "abcd")
 
 
 @asynccontextmanager

@@ -133,7 +133,9 @@ class Turn:
         cut = [call for call in self._owed if call not in calls]
         outcomes = [not_run(call, "model.cut_reply", "The reply was cut, so this call was not run. Ask again.") for call in cut]
         if calls:
-            context = msgspec.structs.replace(self._context, window_trust=self._window.trust, emit=emit)
+            context = msgspec.structs.replace(
+                self._context, window_trust=self._window.trust, seen_urls=self._window.shown, emit=emit
+            )
             room_tokens = int(self._route.window_tokens * min(_RESULT_SHARE, _RESULTS_SHARE / len(calls)))
             outcomes += await self._toolbox.run(calls, context, emit, room_tokens=room_tokens)
         await self._admit_outcomes(outcomes, emit)

@@ -1,6 +1,6 @@
 """The window: what the model sees. `admit` is the one door into it, and the door writes the ledger."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import dropwhile, pairwise
 from typing import NamedTuple
 
@@ -9,6 +9,7 @@ import msgspec
 
 from limen.agent.held import HeldWindow
 from limen.agent.request import build_request, schema_text
+from limen.agent.shown import ShownAddresses
 from limen.core.context import Emit
 from limen.core.event import BlockAdmitted, Folded
 from limen.core.exchange import ModelRequest
@@ -52,6 +53,7 @@ class Window:
         self._marker: StoredBlock | None = None
         self._next_entry = 1
         self._next_message = 0
+        self.shown = ShownAddresses()
 
     async def load(self, window_tokens: int, emit: Emit, held: HeldWindow | None = None) -> None:
         """Take up what the session already holds, as far as it fits; what does not is folded and said.
@@ -62,6 +64,7 @@ class Window:
         if held is not None and held.numbers == (self._next_entry, self._next_message):
             self._prompt, self._blocks, self._marker = list(held.prompt), list(held.blocks), held.marker
             self._message_tokens = sum(block.tokens for block in self._blocks)
+            self._note_shown(self._blocks)
             return
         fold = await latest_fold(self._store, self.session)
         frozen = await self._store.prompt(self.session)
@@ -75,6 +78,7 @@ class Window:
             self._marker = await _marker_of(self._store, self.session, fold)
         self._blocks = [*head, *tail]
         self._message_tokens = sum(block.tokens for block in self._blocks)
+        self._note_shown(self._blocks)
         expected = fold.next_message if fold else (head[-1].message + 1 if head else 0)
         goes_on = _Place(tail[0].first, tail[0].message) if tail else _Place(self._next_entry, self._next_message)
         if goes_on.message > expected:
@@ -171,8 +175,13 @@ class Window:
             self._prompt.append(stored)
         else:
             self._blocks.append(stored)
+            self._note_shown([stored])
             self._message_tokens += stored.tokens
             self._next_message = stored.message + 1
+
+    def _note_shown(self, blocks: Iterable[StoredBlock]) -> None:
+        for stored in blocks:
+            self.shown.add(stored.block, stored.entries)
 
     def _entry(self, number: int, place: Place, leaf: Leaf, origin: Origin) -> LedgerEntry:
         size = leaf_chars(leaf)

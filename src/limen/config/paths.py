@@ -63,6 +63,11 @@ class Home(msgspec.Struct, frozen=True):
         return self.path / "pages"
 
     @property
+    def page_cache(self) -> Path:
+        """Pages read lately, kept for a while."""
+        return self.path / "cache" / "web"
+
+    @property
     def logs(self) -> Path:
         return self.path / "logs"
 

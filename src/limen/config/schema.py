@@ -45,6 +45,10 @@ Tokens = Annotated[int, Meta(ge=1)]
 TurnSeconds = Annotated[float, Meta(gt=0, le=31_536_000)]
 Dollars = Annotated[float, Meta(ge=0, le=1_000_000)]
 VariableName = Annotated[str, Meta(pattern=r"^[A-Z][A-Z0-9_]*\Z", title="the name of a variable, such as `OPENAI_API_KEY`")]
+Permission = Literal["allow", "ask", "deny"]
+HostPermission = Annotated[
+    str, Meta(pattern=r"^domain:[^\s/@?#=]+=(allow|ask|deny)\Z", title="a rule, such as `domain:example.org=ask`")
+]
 RouteName = Annotated[str, Meta(pattern=r"^[^\s/]+/\S+\Z", title="a route, `provider/model`")]
 
 _TIGHTENS = {"tightens": True}
@@ -124,6 +128,38 @@ class Web(msgspec.Struct, frozen=True, kw_only=True):
         tuple[Host, ...], Meta(description="Hosts whose URLs may carry credentials; they are read by the local reader alone.")
     ] = ()
     secret_params: SecretParams = SecretParams()
+    permission: Annotated[
+        Permission,
+        Meta(
+            extra={"tightens": True, "strict": "deny"},
+            description="What holds for hosts without a rule: `allow`, `ask` a person, `deny`; known documentation is allowed.",
+        ),
+    ] = "allow"
+    permissions: Annotated[
+        tuple[HostPermission, ...],
+        Meta(description="Rules for hosts and what lies below them: `domain:example.org=ask`. The nearest rule holds."),
+    ] = ()
+    allowed_domains: Annotated[
+        tuple[Host, ...],
+        Meta(extra=_TIGHTENS, description="Where there are any, only these domains are read and shown among search results."),
+    ] = ()
+    blocked_domains: Annotated[
+        tuple[Host, ...],
+        Meta(extra=_TIGHTENS, description="Domains that are neither read nor shown; they win over what is allowed."),
+    ] = ()
+    unseen_urls: Annotated[
+        Literal["allow", "ask", "refuse"],
+        Meta(
+            extra={"tightens": True, "strict": "refuse"},
+            description="What holds for an address that nobody has shown, once text from the web is in the window.",
+        ),
+    ] = "ask"
+    cache_enabled: Annotated[bool, Meta(description="Whether pages read lately are kept and answered from disk.")] = True
+    cache_ttl_minutes: Annotated[int, Meta(ge=1, le=1_440, description="Minutes for which a kept page counts as new.")] = 20
+    cache_exempt_hosts: Annotated[
+        tuple[Host, ...], Meta(description="Hosts, or `*.host` for what lies below one, whose pages are never kept.")
+    ] = ()
+    cache_max_mb: Annotated[int, Meta(ge=1, le=100_000, description="Megabytes of kept pages; the oldest make room.")] = 100
 
 
 class WebsiteBlocklist(msgspec.Struct, frozen=True, kw_only=True):

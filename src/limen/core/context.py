@@ -1,6 +1,6 @@
 """What every request of a turn carries: whose it is, how far it may be trusted, how long it may take."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Container
 from typing import Literal, Protocol
 
 import msgspec
@@ -46,7 +46,7 @@ class CallContext(msgspec.Struct, frozen=True):
     turn: str = ""
     call_id: str = ""
     window_trust: Trust = Trust.USER
-    seen_urls: frozenset[str] = frozenset()
+    seen_urls: Container[str] = frozenset()
     approver: Approver | None = None
     sources: SourceTable | None = None
     deadline: float | None = None

@@ -99,6 +99,12 @@ def normalise(url: str) -> str | Refusal:
     return parsed if isinstance(parsed, Refusal) else str(parsed)
 
 
+def comparable(url: str) -> str:
+    """An address in the form in which two mentions of it are compared: normalised, without its fragment and its last slash."""
+    normal = normalise(url)
+    return (url if isinstance(normal, Refusal) else normal).partition("#")[0].rstrip("/")
+
+
 def join(base: SafeUrl, reference: str) -> SafeUrl | Refusal:
     """The URL a `reference` means on the page `base` (RFC 3986 section 5.2), as strictly read as any other."""
     if _SCHEME.match(reference):

@@ -16,20 +16,16 @@ from limen.kit.clock import Clock, iso_utc, wall_s
 from limen.kit.log import logger
 from limen.kit.pipeline import pipeline
 from limen.net.policy import AddressPolicy
-from limen.net.resolve import Resolver
 from limen.net.url import normalise
 from limen.web.call import ExtractCall, ExtractGate, Wanted, unread
-from limen.web.gates.network import network_gate
-from limen.web.gates.policy import BlockList, policy_gate
-from limen.web.gates.resolve import choose, resolve_gate
-from limen.web.gates.secrets import SecretsGate
+from limen.web.gates.resolve import choose
 from limen.web.mode import outside_mode
 from limen.web.shapers.images import without_inline_images
 from limen.web.shapers.shelve import STORE_CHARS, Shelve
 from limen.web.shapers.wrap import wrap_page
 from limen.web.substance import without_text
 
-# Outermost first; `permission`, `cache` and `rescue` have their places in the list and no members yet.
+# Outermost first; `rescue` has its place in the list and no member yet.
 EXTRACT_GATES = ("secrets", "network", "resolve", "policy", "permission", "cache", "rescue")
 EXTRACT_SHAPERS = ("images", "shelve", "wrap")
 
@@ -44,23 +40,21 @@ class ExtractRules(msgspec.Struct, frozen=True):
 
 
 class Extractor:
-    """The pipeline. `fenced` False is for people and programs, who get the page's text as it is."""
+    """The pipeline of `gates` by name. `fenced` False is for people and programs, who get the page's text as it is."""
 
     def __init__(
-        self, providers: Mapping[str, ExtractProvider], secrets: SecretsGate, blocked: BlockList, resolver: Resolver,
-        rules: ExtractRules, pages: Path, nonce: Nonce,
-    ) -> None:  # fmt: skip
+        self,
+        gates: Mapping[str, ExtractGate],
+        providers: Mapping[str, ExtractProvider],
+        rules: ExtractRules,
+        pages: Path,
+        nonce: Nonce,
+    ) -> None:
         self._rules = rules
         self._providers = providers
         self._shelve = Shelve(pages)
         self._nonce = nonce
         self._clock: Clock = wall_s
-        gates: dict[str, ExtractGate] = {
-            "secrets": secrets,
-            "network": network_gate(rules.addresses, resolver),
-            "resolve": resolve_gate(providers, rules.backend),
-            "policy": policy_gate(blocked),
-        }
         self._proceed = pipeline([gates[name] for name in EXTRACT_GATES if name in gates], self._fetch)
 
     def unavailable(self) -> Refusal | None:

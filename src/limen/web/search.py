@@ -13,7 +13,8 @@ from limen.core.ports import SearchProvider
 from limen.core.untrusted import Nonce
 from limen.core.web import Hit, SearchAnswer, SearchRequest, SearchSource
 from limen.kit.log import logger
-from limen.web.gates.policy import BlockList, judge_host
+from limen.web.gates.permission import PermissionRules, domain_refusal
+from limen.web.gates.policy import HostRules, judge_host
 from limen.web.gates.secrets import SecretsGate
 from limen.web.shapers.wrap import wrap_hit
 
@@ -29,14 +30,16 @@ class Searcher:
         providers: Mapping[str, SearchProvider],
         chain: Sequence[str],
         secrets: SecretsGate,
-        blocked: BlockList,
+        blocked: HostRules,
         nonce: Nonce,
+        rules: PermissionRules,
     ) -> None:
         self._providers = providers
         self._chain = tuple(chain)
         self._secrets = secrets
         self._blocked = blocked
         self._nonce = nonce
+        self._rules = rules
 
     async def search(self, request: SearchRequest, context: CallContext, *, fenced: bool = True) -> SearchAnswer:
         """Hits in the provider's order. "No results" and "could not search" are different answers."""
@@ -101,8 +104,12 @@ class Searcher:
         mend = "Add documents with `limen library add PATH`, or a provider with `limen config set web.search_backend NAME`."
         return Refusal("resolve", "search.unavailable", f"No search provider could answer: {said}", mend)
 
+    def _may_be_shown(self, url: str) -> bool:
+        host = urlsplit(url).hostname
+        return judge_host(self._blocked, url) is None and (not host or domain_refusal(host, self._rules) is None)
+
     def _shaped(self, answer: SearchAnswer, request: SearchRequest) -> SearchAnswer:
-        kept = [hit for hit in answer.hits if judge_host(self._blocked, hit.url) is None]
+        kept = [hit for hit in answer.hits if self._may_be_shown(hit.url)]
         blocked = len(answer.hits) - len(kept)
         wanted = [hit for hit in kept if _site_fits(hit, request)][: request.limit]
         hits = tuple(msgspec.structs.replace(hit, position=position) for position, hit in enumerate(wanted, 1))

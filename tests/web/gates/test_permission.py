@@ -6,8 +6,9 @@ from limen.core.context import CallContext
 from limen.core.fault import Refusal
 from limen.core.ledger import Trust
 from limen.core.web import ExtractAnswer, Extraction, Fetched, Page
+from limen.net.url import comparable
 from limen.web.call import ExtractCall, Wanted
-from limen.web.gates.permission import PermissionRules, bare, judge_permission, permission_gate
+from limen.web.gates.permission import PermissionRules, judge_permission, permission_gate
 
 pytestmark = pytest.mark.anyio
 
@@ -57,7 +58,7 @@ async def read(url, rules, *, trust=Trust.WEB, final=None):
             tuple(Fetched(one.requested, Page(url=final or one.url, text="t"), "r", "", "t", 1, 1) for one in call.wanted)
         )
 
-    context = CallContext("s", "t", window_trust=trust, seen_urls=frozenset({bare(SEEN), "https://y.example"}))
+    context = CallContext("s", "t", window_trust=trust, seen_urls=frozenset({comparable(SEEN), comparable("https://y.example")}))
     (entry,) = (await permission_gate(rules)(ExtractCall((Wanted(url, url),), Extraction((url,)), context), endpoint)).entries
     return entry.refusal.code if not isinstance(entry, Fetched) else None
 

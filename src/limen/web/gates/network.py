@@ -2,9 +2,10 @@
 
 from limen.core.fault import Refusal
 from limen.core.web import Fetched
-from limen.net.judge import vet_url
+from limen.net.judge import judge_url, vet_url
 from limen.net.policy import AddressPolicy
 from limen.net.resolve import Resolver
+from limen.net.url import parse
 from limen.web.call import ExtractCall, ExtractGate, Wanted, per_entry
 
 
@@ -22,3 +23,11 @@ def network_gate(policy: AddressPolicy, resolver: Resolver) -> ExtractGate:
         return refusal
 
     return per_entry(judge, judge_final)
+
+
+async def is_public(url: str, *, policy: AddressPolicy, resolver: Resolver) -> bool:
+    """Whether an address that has passed the gate would also pass it if nothing were opened."""
+    if policy == AddressPolicy(proxy=policy.proxy):
+        return True
+    parsed = parse(url)
+    return not isinstance(parsed, Refusal) and not isinstance(await judge_url(parsed, AddressPolicy(), resolver), Refusal)

@@ -13,7 +13,7 @@ import msgspec
 from limen.core.fault import Refusal
 from limen.core.ledger import GateVerdict, Trust
 from limen.core.web import Fetched
-from limen.net.url import normalise
+from limen.net.url import comparable
 from limen.web.call import ExtractCall, ExtractGate, Wanted, per_entry
 
 Permission = Literal["allow", "ask", "deny"]
@@ -63,12 +63,12 @@ def domain_refusal(host: str, rules: PermissionRules) -> Refusal | None:
     if blocked is not None:
         reason = f"{host} is kept out by web.blocked_domains ({blocked})."
         return Refusal(
-            "permission", "permission.blocked_domain", reason, f"limen config set --remove web.blocked_domains {blocked}"
+            "permission", "permission.blocked_domain", reason, f"limen config set web.blocked_domains --remove {blocked}"
         )
     if rules.allowed_domains and not any(_plain(rule) in names for rule in rules.allowed_domains):
         reason = f"{host} is not among web.allowed_domains."
         return Refusal(
-            "permission", "permission.not_allowed_domain", reason, f"limen config set --add web.allowed_domains {host}"
+            "permission", "permission.not_allowed_domain", reason, f"limen config set web.allowed_domains --add {host}"
         )
     return None
 
@@ -94,7 +94,7 @@ def judge_permission(url: str, rules: PermissionRules) -> Refusal | None:
 
 
 def _allow(host: str) -> str:
-    return f"To allow it always: limen config set --add web.permissions domain:{host}=allow"
+    return f"To allow it always: limen config set web.permissions --add domain:{host}=allow"
 
 
 def judge_unseen(url: str, call: ExtractCall, rules: PermissionRules) -> Refusal | None:
@@ -112,16 +112,7 @@ def judge_unseen(url: str, call: ExtractCall, rules: PermissionRules) -> Refusal
 
 
 def _shown(url: str, call: ExtractCall) -> bool:
-    wanted = bare(url)
-    return (
-        wanted in call.context.seen_urls or wanted.rstrip("/") in call.context.seen_urls or f"{wanted}/" in call.context.seen_urls
-    )
-
-
-def bare(url: str) -> str:
-    """An address in the form in which shown addresses are compared: normalised, without its fragment."""
-    normal = normalise(url)
-    return (url if isinstance(normal, Refusal) else normal).partition("#")[0]
+    return comparable(url) in call.context.seen_urls
 
 
 def permission_gate(rules: PermissionRules) -> ExtractGate:

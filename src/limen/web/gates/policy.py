@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from fnmatch import translate
 from re import Pattern
 from re import compile as compile_pattern
+from typing import Protocol
 from urllib.parse import urlsplit
 
 import msgspec
@@ -55,7 +56,13 @@ class BlockList:
         return next((rule for pattern, rule in self._globs if pattern.match(name)), None)
 
 
-def judge_host(blocked: BlockList, url: str) -> Refusal | None:
+class HostRules(Protocol):
+    """Rules that can be asked about a host."""
+
+    def match(self, host: str) -> Rule | None: ...
+
+
+def judge_host(blocked: HostRules, url: str) -> Refusal | None:
     """The refusal of a blocked address, naming host, rule and where the rule stands."""
     host = urlsplit(url).hostname or ""
     rule = blocked.match(host)
@@ -67,7 +74,7 @@ def judge_host(blocked: BlockList, url: str) -> Refusal | None:
     return Refusal("policy", "policy.blocked", reason, mend, {"blocked_by_policy": dict(detail)})
 
 
-def policy_gate(blocked: BlockList) -> ExtractGate:
+def policy_gate(blocked: HostRules) -> ExtractGate:
     """The gate over a loaded list; an empty list passes everything."""
 
     async def judge(wanted: Wanted, _call: ExtractCall) -> Wanted | Refusal:

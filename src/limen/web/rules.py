@@ -1,0 +1,53 @@
+"""The operator's settings as the rules that gates go by."""
+
+from pathlib import Path
+
+import msgspec
+
+from limen.config.schema import Config
+from limen.net.policy import AddressPolicy
+from limen.web.extract import ExtractRules
+from limen.web.gates.block_files import WatchedBlockList
+from limen.web.gates.cache import CacheRules
+from limen.web.gates.permission import Permission, PermissionRules
+from limen.web.gates.policy import Rule
+from limen.web.gates.secrets import SECRET_PARAMETERS, SecretRules
+
+
+def secret_rules(config: Config) -> SecretRules:
+    """Parameter names that are credentials, and the hosts that may be given some."""
+    params = config.web.secret_params
+    names = (SECRET_PARAMETERS | {name.lower() for name in params.add}) - {name.lower() for name in params.remove}
+    return SecretRules(frozenset(names), frozenset(host.lower() for host in config.web.secret_exempt_hosts))
+
+
+def block_list(config: Config, home: Path) -> WatchedBlockList:
+    """The block-list, empty unless it is switched on; relative files start at the home."""
+    settings = config.security.website_blocklist
+    if not settings.enabled:
+        return WatchedBlockList((), ())
+    files = [home / Path(name).expanduser() for name in settings.shared_files]
+    return WatchedBlockList([Rule(domain, "config") for domain in settings.domains], files)
+
+
+def permission_rules(config: Config) -> PermissionRules:
+    """Which hosts may be read, and what holds for addresses that nobody has shown."""
+    web = config.web
+    named = dict(rule.removeprefix("domain:").lower().rsplit("=", 1) for rule in web.permissions)
+    hosts = msgspec.convert(named, dict[str, Permission])
+    return PermissionRules(web.permission, hosts, web.allowed_domains, web.blocked_domains, web.unseen_urls)
+
+
+def cache_rules(config: Config) -> CacheRules:
+    """How long a page counts as new, and whose pages are never kept."""
+    return CacheRules(config.web.cache_enabled, config.web.cache_ttl_minutes * 60.0, config.web.cache_exempt_hosts)
+
+
+def extract_rules(config: Config, addresses: AddressPolicy) -> ExtractRules:
+    """Who reads pages, and what a call may ask."""
+    return ExtractRules(
+        backend=config.web.extract_backend or config.web.backend or "local",
+        addresses=addresses,
+        max_url_chars=config.reader.max_url_chars,
+        mode=config.web.mode,
+    )
