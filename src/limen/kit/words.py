@@ -12,7 +12,13 @@ from functools import lru_cache
 _WORD = re.compile(r"(?:(?<!\w)--?)?\w+(?:[.\-:'’+/]\w+)*")
 _JOINT = re.compile(r"[.\-:'’+/_]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_CJK = re.compile(r"[぀-ヿ㐀-䶿一-鿿豈-﫿가-힯]+")
+# Scripts written without blanks between words, as the inside of a regular expression's brackets: Thai and Lao, Burmese, Khmer,
+# kana, ideographs, and Hangul, whose particles cling to words.
+UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\u3400-\u9fff"
+    "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+)
+_UNSPACED = re.compile(f"[{UNSPACED}]+")
 # Longer runs are data (base64, minified code), not words; they would only swell an index.
 _LONGEST_WORD = 64
 _LONGEST_IDENTIFIER = 120
@@ -36,7 +42,7 @@ def words(text: str) -> list[str]:
 
 
 def _split(token: str) -> Iterable[str]:
-    if _CJK.search(token):
+    if _UNSPACED.search(token):
         return _pairs(token)
     parts = [piece for part in _JOINT.split(token) if part for piece in _camel(part)]
     parts = [part.lower() for part in parts if len(part) <= _LONGEST_WORD]
@@ -55,7 +61,7 @@ def _camel(part: str) -> list[str]:
 def _pairs(token: str) -> list[str]:
     found: list[str] = []
     end = 0
-    for match in _CJK.finditer(token):
+    for match in _UNSPACED.finditer(token):
         if before := token[end : match.start()]:
             found.extend(piece.lower() for piece in _JOINT.split(before) if piece)
         run = match[0]

@@ -240,38 +240,51 @@ class DocumentMark(msgspec.Struct, frozen=True):
     removed: bool = False
 
 
-class WordMark(msgspec.Struct, frozen=True):
-    """Where a word of a query (`word` is its place in the query) stands in a section's text, in characters; `end` exclusive."""
+# Looking through so many sections for a word costs too little to be saved.
+FEW_SECTIONS = 1_000
 
-    start: int
-    end: int
-    word: int
+
+class AskedWord(msgspec.Struct, frozen=True):
+    """A word, identifier or phrase to look up, and how much it counts beside the others."""
+
+    text: str
+    weight: float = 1.0
 
 
 class Frequencies(msgspec.Struct, frozen=True):
-    """In how many of all `sections` each word stands, in the order asked."""
+    """In how many of all `sections`, whatever their library, each word stands, in the order asked."""
 
     words: tuple[int, ...]
     sections: int
 
+    @property
+    def telling(self) -> tuple[bool, ...]:
+        """Which words tell sections apart: not those that more than half of very many have, unless there are no others."""
+        most = max(self.sections / 2, FEW_SECTIONS)
+        telling = tuple(0 < often <= most for often in self.words)
+        return telling if any(telling) else tuple(map(bool, self.words))
+
 
 class SectionHit(msgspec.Struct, frozen=True):
-    """A section that answers a query. `score` is BM25, higher is better; `line` is the snippet's line in the document.
+    """A section that may answer a query. `line` is its first in the document; `text` is what was put, line for line.
 
-    `text` is the section's, line for line as it was put; `marks` say where the query's words stand in it. `lead` is how the
-    document begins.
+    `lead` is how the document begins.
     """
 
     document: LibraryDocument
     heading: str
     anchor: str
     line: int
-    snippet: str
-    score: float
-    text: str = ""
-    marks: tuple[WordMark, ...] = ()
+    text: str
     listing: bool = False
     lead: str = ""
+
+
+class FoundSections(msgspec.Struct, frozen=True):
+    """What a library has for some words: sections with the most and rarest of them, and how common each word is."""
+
+    hits: tuple[SectionHit, ...]
+    frequencies: Frequencies
 
 
 class LibraryStore(Protocol):
@@ -307,12 +320,12 @@ class LibraryStore(Protocol):
         """Drop a document and keep it out when its folder is refreshed, until it is put again."""
         ...
 
-    async def query(self, library: str, words: Sequence[str], *, limit: int) -> Sequence[SectionHit]:
-        """Sections that hold any of `words`, best first, by BM25 with headings and titles weighing more than text."""
-        ...
+    async def query(self, library: str, words: Sequence[AskedWord], *, limit: int) -> FoundSections:
+        """At most `limit` sections that hold any of `words`, likely ones first: candidates for an order made with more care.
 
-    async def frequencies(self, words: Sequence[str]) -> Frequencies:
-        """How common words are in all libraries together."""
+        A section counts for the words it holds, rare ones more; among equals the better by BM25, headings and titles weighing
+        more than text, comes first. Words that do not tell sections apart (`Frequencies.telling`) do not count.
+        """
         ...
 
     async def counts(self, library: str) -> tuple[int, int]:

@@ -9,22 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from limen.core.fault import StoreFault
-from limen.store.ports import DocumentMark, LibraryRecord, LibrarySection
+from limen.store.ports import AskedWord, DocumentMark, FoundSections, LibraryRecord, LibrarySection
 from limen.store.sqlite.database import Database
 from limen.store.sqlite.library import SqliteLibraryStore
-from limen.store.sqlite.library_text import (
-    MARK_END,
-    MARK_START,
-    SNIPPET_CHARS,
-    Marked,
-    Marker,
-    best_passage,
-    match_expression,
-    pack,
-    searchable,
-    storable,
-    unpack,
-)
+from limen.store.sqlite.library_text import match_expression, pack, storable, unpack
 
 
 @pytest.fixture
@@ -46,8 +34,12 @@ def record(
     return LibraryRecord(origin, title, "text/html", text, digest, (5, len(text)), root, sections)
 
 
+async def query(store: SqliteLibraryStore, *words: str, library: str = "default", limit: int = 20) -> FoundSections:
+    return await store.query(library, [AskedWord(word) for word in words], limit=limit)
+
+
 async def found(store: SqliteLibraryStore, *words: str, library: str = "default") -> list[str]:
-    return [hit.document.origin for hit in await store.query(library, words, limit=20)]
+    return [hit.document.origin for hit in (await query(store, *words, library=library)).hits]
 
 
 @pytest.mark.anyio
@@ -86,7 +78,7 @@ async def test_a_listing_is_found_last(store: SqliteLibraryStore) -> None:
     await store.put(
         "default", [record("/d/contents", "cancel cancel cancel", listing=True), record("/d/a", "to cancel it, " * 9)]
     )
-    hits = await store.query("default", ["cancel"], limit=5)
+    hits = (await query(store, "cancel")).hits
     assert [(hit.document.origin, hit.listing) for hit in hits] == [("/d/a", False), ("/d/contents", True)]
     assert hits[1].text == "cancel cancel cancel"
 
@@ -103,11 +95,10 @@ async def test_a_listing_is_found_last(store: SqliteLibraryStore) -> None:
 )  # fmt: skip
 async def test_words_are_found_in_any_form_and_script(text: str, word: str, store: SqliteLibraryStore) -> None:
     await store.put("default", [record("/d/a", f"before\n{text}\nafter"), record("/d/b", "nothing of it 亰 loop event")])
-    hits = await store.query("default", [word], limit=5)
+    hits = (await query(store, word)).hits
     assert [hit.document.origin for hit in hits] == ["/d/a"]
     assert hits[0].text == f"before\n{text}\nafter"
-    assert hits[0].line == 2
-    assert hits[0].marks
+    assert hits[0].line == 1
 
 
 @pytest.mark.anyio
@@ -116,10 +107,9 @@ async def test_words_are_found_in_any_form_and_script(text: str, word: str, stor
 )
 async def test_no_word_is_query_language(word: str, store: SqliteLibraryStore) -> None:
     await store.put("default", [record("/d/a", "a or b and body of text")])
-    await store.query("default", [word], limit=5)
     assert await found(store, word, "text") == ["/d/a"]
     assert await found(store, "body:x") == []
-    assert (await store.frequencies([word])).sections == 1
+    assert (await query(store, word)).frequencies.sections == 1
 
 
 @pytest.mark.anyio
@@ -219,8 +209,40 @@ async def test_a_damaged_text_is_a_fault_that_names_the_document(store: SqliteLi
 async def test_frequencies_count_sections_of_all_libraries(store: SqliteLibraryStore) -> None:
     await store.put("one", [record("/d/a", "cats and dogs"), record("/d/b", "cat")])
     await store.put("two", [record("/d/a", "a cat")])
-    counted = await store.frequencies(["cats", "dogs", "birds", "?"])
+    counted = (await query(store, "cats", "dogs", "birds", "?", library="one")).frequencies
     assert (counted.words, counted.sections) == ((3, 1, 0, 0), 3)
+
+
+@pytest.mark.anyio
+async def test_a_library_is_searched_however_much_another_has_of_the_words(store: SqliteLibraryStore) -> None:
+    parts = tuple(LibrarySection("", "", line, f"cats and dogs {line}") for line in range(1, 2_001))
+    await store.put("big", [LibraryRecord("/d/big", "", "text/plain", "all", "d", (1, 1), "/d", parts)])
+    await store.put("small", [record("/d/a", "a cat"), record("/d/b", "a dog and a cat")])
+    assert await found(store, "cats", "dogs", library="small") == ["/d/b", "/d/a"]
+    assert len((await query(store, "cats", "dogs", library="big", limit=7)).hits) == 7
+
+
+@pytest.mark.anyio
+async def test_what_holds_the_rarer_words_is_a_likelier_answer(store: SqliteLibraryStore) -> None:
+    often = [record(f"/d/{number}", f"cats cats cats {number}") for number in range(9)]
+    await store.put("default", [*often, record("/d/rare", "one zebra in a row of many other words")])
+    assert (await found(store, "cats", "zebra"))[0] == "/d/rare"
+    assert await found(store, "zebra", "unheard") == ["/d/rare"]
+
+
+@pytest.mark.anyio
+async def test_among_many_sections_with_the_same_words_the_better_are_chosen(store: SqliteLibraryStore) -> None:
+    filler = "with words around it that are of no use to anybody "
+    many = [record(f"/d/{number}", f"cats {filler} {number}") for number in range(500)]
+    await store.put("default", [*many, record("/d/best", "cats, cats and cats", heading="Cats"), record("/d/none", "a fish")])
+    assert [hit.document.origin for hit in (await query(store, "cats", limit=1)).hits] == ["/d/best"]
+
+
+@pytest.mark.anyio
+async def test_what_is_being_forgotten_is_not_found(store: SqliteLibraryStore, database: Database) -> None:
+    await store.put("default", [record("/d/a", "cats"), record("/d/b", "cats and more")])
+    await database.write(lambda connection: connection.execute("DELETE FROM library_documents WHERE origin = '/d/a'") and None)
+    assert await found(store, "cats") == ["/d/b"]
 
 
 @pytest.mark.anyio
@@ -228,24 +250,14 @@ async def test_text_that_cannot_be_stored_is_made_storable(store: SqliteLibraryS
     await store.put(
         "default", [record("/d/a", "lone \ud800 surrogate and \x00 zero \x01 marks", title="\ud800", heading="\udfff")]
     )
-    hit = (await store.query("default", ["surrogate"], limit=1))[0]
-    assert "surrogate" in hit.text
-    assert MARK_START not in hit.text
+    (hit,) = (await query(store, "surrogate")).hits
+    assert hit.text == "lone ? surrogate and   zero \x01 marks"
 
 
 @given(st.text(max_size=2_000))
 def test_packing_gives_the_text_back(text: str) -> None:
     text = storable(text)
     assert unpack(*pack(text)) == text
-
-
-@given(st.text(), st.lists(st.text(max_size=8), max_size=5))
-def test_highlighting_is_taken_out_whatever_the_text(text: str, words: list[str]) -> None:
-    plain = searchable(storable(text))
-    middle = len(plain) // 2
-    got = Marker(words).read(f"{plain[:middle]}{MARK_START}{plain[middle:]}{MARK_END}")
-    assert got.text == plain.replace("\u200b", "")
-    assert all(0 <= mark.start < mark.end <= len(got.text) and 0 <= mark.word < len(words) for mark in got.marks)
 
 
 @given(st.lists(st.text(max_size=20), max_size=5))
@@ -258,42 +270,11 @@ def test_any_words_make_an_expression_that_fts5_takes(words: list[str]) -> None:
     connection.close()
 
 
-def marked(text: str, *words: str) -> Marked:
-    for word in words:
-        text = text.replace(word, f"{MARK_START}{word}{MARK_END}")
-    return Marker(words).read(text)
-
-
-def test_a_snippet_begins_where_the_words_stand_together() -> None:
-    text = "one task\n" + "filler\n" * 20 + "to cancel a task do this\nand that"
-    assert best_passage(marked(text, "cancel", "task")) == (21, "to cancel a task do this and that")
-
-
-def test_a_snippet_of_a_long_line_is_cut_around_the_words() -> None:
-    line = "Nothing is said here. " * 60 + "Here you cancel a task by hand. " + "Nothing more follows. " * 60
-    number, snippet = best_passage(marked(line, "cancel", "task"))
-    assert number == 0
-    assert snippet.startswith("…Here you cancel a task")
-    assert len(snippet) <= SNIPPET_CHARS
-
-
-def test_without_words_the_first_text_is_shown() -> None:
-    assert best_passage(Marked("\n\n  first words\nmore", ())) == (2, "first words more")
-
-
-@given(st.text(max_size=400), st.text(alphabet="ab", min_size=1, max_size=2))
-def test_a_snippet_names_a_line_of_the_text(text: str, word: str) -> None:
-    got = marked(searchable(storable(text)), word)
-    number, snippet = best_passage(got)
-    assert 0 <= number <= got.text.count("\n")
-    assert len(snippet) <= SNIPPET_CHARS
-
-
 @pytest.mark.anyio
 async def test_a_hit_says_how_its_document_begins(store: SqliteLibraryStore) -> None:
     texts = ("Tool 猫猫\n", "Makes a thing of another.", "Deep down: a zebra.")
     parts = tuple(LibrarySection(f"Part {line}", "", line, text) for line, text in enumerate(texts, 1))
     about = record("/d/a", "".join(texts))
     await store.put("default", [LibraryRecord(about.origin, "", "text/plain", about.text, "d", about.stamp, "/d", parts)])
-    (hit,) = await store.query("default", ["zebra"], limit=5)
+    (hit,) = (await query(store, "zebra")).hits
     assert hit.lead == "Tool 猫猫\n\nMakes a thing of another."

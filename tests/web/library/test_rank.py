@@ -1,25 +1,16 @@
 """Which of the sections that hold the words answer the question."""
 
-import re
-
 from limen.core.ports import LibraryDocument
-from limen.store.ports import SectionHit, WordMark
+from limen.store.ports import SectionHit
 from limen.web.library.query import Question, parse
 from limen.web.library.rank import rank
 
 ASKED = parse("cancel asyncio task")
 
 
-def hit(
-    document: int, text: str, *, heading: str = "", title: str = "", score: float = 5.0, listing: bool = False, lead: str = ""
-) -> SectionHit:
+def hit(document: int, text: str, *, heading: str = "", title: str = "", listing: bool = False, lead: str = "") -> SectionHit:
     about = LibraryDocument(document, f"/d/{document}.html", title, "text/html", len(text), 1, 0.0, f"lib:{document}")
-    marks = tuple(
-        WordMark(match.start(), match.end(), number)
-        for number, word in enumerate(ASKED.words)
-        for match in re.finditer(word.stem, text, re.IGNORECASE)
-    )
-    return SectionHit(about, heading, "", 1, text[:50], score, text, marks, listing, lead)
+    return SectionHit(about, heading, "", 1, text, listing, lead)
 
 
 def filler(kind: str, words: int = 70) -> str:
@@ -79,8 +70,8 @@ def test_the_same_text_is_shown_once() -> None:
 
 
 def test_a_document_has_two_places_while_others_have_something_to_say() -> None:
-    own = [hit(1, "cancel asyncio task" + filler(f"w{number}x"), score=9.0) for number in range(4)]
-    other = hit(2, "task" + FILLER, score=1.0)
+    own = [hit(1, "cancel asyncio task" + filler(f"w{number}x")) for number in range(4)]
+    other = hit(2, "task" + FILLER)
     assert order(*own, other, limit=3) == [1, 1, 2]
     assert order(*own, limit=3) == [1, 1, 1]
     assert len(order(*own, other)) == 5

@@ -1,4 +1,4 @@
-"""The library's documents and full-text index in SQLite: FTS5 over stemmed words, BM25 with headings weighing most."""
+"""The library's documents and full-text index in SQLite: FTS5 over stemmed words."""
 
 import hashlib
 import sqlite3
@@ -9,43 +9,18 @@ from functools import partial
 from limen.core.fault import StoreFault
 from limen.core.ports import LibraryDocument
 from limen.kit.clock import Clock, wall_s
-from limen.store.ports import DocumentMark, Frequencies, LibraryRecord, SectionHit
+from limen.store.ports import AskedWord, DocumentMark, FoundSections, LibraryRecord
 from limen.store.sqlite.database import Database
 from limen.store.sqlite.library_forgetting import forget_some, forget_texts, let_go, texts_let_go
-from limen.store.sqlite.library_text import (
-    MARK_END,
-    MARK_START,
-    SPLIT,
-    Marked,
-    Marker,
-    best_passage,
-    match_expression,
-    pack,
-    searchable,
-    storable,
-    unpack,
-)
+from limen.store.sqlite.library_search import document, search
+from limen.store.sqlite.library_text import pack, searchable, storable, unpack
 
-# Title, heading, text, listing; chosen by the share of questions answered from the right page (bench/library.py).
-_WEIGHTS = "bm25(2.0, 5.0, 1.0, 0.1)"
 # SQLite allows 250,000 parameters in a statement; a smaller round keeps statements cheap to prepare.
 _ROUND = 500
 
 _DOCUMENT = """
 SELECT d.id, d.origin, d.title, d.media_type, t.chars, t.sections, d.added_at
 FROM library_documents d JOIN library_texts t ON t.id = d.text_id
-"""
-_FIND = """
-SELECT s.text_id, s.heading, s.anchor, s.line, s.listing, -rank,
-       highlight(library_index, CASE s.listing WHEN 1 THEN 3 ELSE 2 END, ?, ?)
-FROM library_index JOIN library_sections s ON s.id = library_index.rowid JOIN library_texts t ON t.id = s.text_id
-WHERE library_index MATCH ? AND rank MATCH ? AND t.library = ?
-ORDER BY rank LIMIT ?
-"""
-_LEAD_SECTIONS, _LEAD_CHARS = 2, 1_200
-_LEAD = f"""
-SELECT substr(i.body || i.listing, 1, {_LEAD_CHARS})
-FROM library_sections s JOIN library_index i ON i.rowid = s.id WHERE s.text_id = ? ORDER BY s.id LIMIT ?
 """
 
 
@@ -90,7 +65,7 @@ class SqliteLibraryStore:
     async def list(self, library: str, limit: int = 1_000) -> Sequence[LibraryDocument]:
         query = f"{_DOCUMENT} WHERE d.library = ? ORDER BY d.origin LIMIT ?"
         return await self._database.read(
-            lambda connection: [_document(row) for row in connection.execute(query, (library, limit))]
+            lambda connection: [document(row) for row in connection.execute(query, (library, limit))]
         )
 
     async def get(self, library: str, document_id: int) -> tuple[LibraryDocument, str] | None:
@@ -111,11 +86,8 @@ class SqliteLibraryStore:
             await self._database.write_slices(partial(forget_some, text_id=text_id))
         await self._database.give_back()
 
-    async def query(self, library: str, words: Sequence[str], *, limit: int) -> Sequence[SectionHit]:
-        return await self._database.read(lambda connection: _query(connection, library, words, limit))
-
-    async def frequencies(self, words: Sequence[str]) -> Frequencies:
-        return await self._database.read(lambda connection: _frequencies(connection, words))
+    async def query(self, library: str, words: Sequence[AskedWord], *, limit: int) -> FoundSections:
+        return await self._database.read(lambda connection: search(connection, library, words, limit))
 
     async def counts(self, library: str) -> tuple[int, int]:
         query = """
@@ -252,10 +224,6 @@ def _fits_integer(number: int) -> bool:
     return 0 < number < 1 << 63
 
 
-def _document(row: tuple[int, str, str, str, int, int, float]) -> LibraryDocument:
-    return LibraryDocument(*row, ref=f"lib:{row[0]}")
-
-
 def _whole(connection: sqlite3.Connection, library: str, condition: str, value: str | int) -> tuple[LibraryDocument, str] | None:
     if isinstance(value, int) and not _fits_integer(value):
         return None
@@ -263,61 +231,12 @@ def _whole(connection: sqlite3.Connection, library: str, condition: str, value: 
     row = connection.execute(query, (library, value)).fetchone()
     if row is None:
         return None
-    document = _document(row[:7])
+    about = document(row[:7])
     try:
-        return document, unpack(row[7], row[8])
+        return about, unpack(row[7], row[8])
     except (zlib.error, UnicodeDecodeError) as error:
         raise StoreFault(
             "store.damaged",
-            f"the stored text of {document.origin} cannot be read: {error}",
-            f"limen library remove {document.id}",
+            f"the stored text of {about.origin} cannot be read: {error}",
+            f"limen library remove {about.id}",
         ) from error
-
-
-def _frequencies(connection: sqlite3.Connection, words: Sequence[str]) -> Frequencies:
-    (sections,) = connection.execute("SELECT coalesce(sum(sections), 0) FROM library_texts").fetchone()
-    return Frequencies(tuple(_frequency(connection, word) for word in words), sections)
-
-
-def _frequency(connection: sqlite3.Connection, word: str) -> int:
-    expression = match_expression((word,))
-    if not expression:
-        return 0
-    count = connection.execute("SELECT count(*) FROM library_index WHERE library_index MATCH ?", (expression,)).fetchone()
-    return int(count[0])
-
-
-def _query(connection: sqlite3.Connection, library: str, words: Sequence[str], limit: int) -> list[SectionHit]:
-    expression = match_expression(words)
-    if not expression or limit < 1:
-        return []
-    marker = Marker(words)
-    rows = connection.execute(_FIND, (MARK_START, MARK_END, expression, _WEIGHTS, library, limit)).fetchall()
-    documents = _documents_of(connection, library, {row[0] for row in rows})
-    leads = _leads(connection, documents)
-    return [_hit(documents[row[0]], row, marker.read(row[6]), leads.get(row[0], "")) for row in rows if row[0] in documents]
-
-
-def _leads(connection: sqlite3.Connection, text_ids: Iterable[int]) -> dict[int, str]:
-    """How each text begins: its first sections, a lone name or heading being too little to tell what follows."""
-    leads: dict[int, str] = {}
-    for text_id in text_ids:
-        first = connection.execute(_LEAD, (text_id, _LEAD_SECTIONS)).fetchall()
-        leads[text_id] = "\n".join(text.replace(SPLIT, "") for (text,) in first)
-    return leads
-
-
-def _documents_of(connection: sqlite3.Connection, library: str, text_ids: set[int]) -> dict[int, LibraryDocument]:
-    """The document that was first to bring each text."""
-    places = ", ".join("?" * len(text_ids))
-    rows = connection.execute(
-        _DOCUMENT.replace("SELECT", "SELECT d.text_id,") + f" WHERE d.library = ? AND d.text_id IN ({places}) ORDER BY d.id DESC",
-        (library, *text_ids),
-    )
-    return {row[0]: _document(row[1:]) for row in rows}
-
-
-def _hit(document: LibraryDocument, row: tuple[int, str, str, int, int, float, str], marked: Marked, lead: str) -> SectionHit:
-    offset, snippet = best_passage(marked)
-    _, heading, anchor, line, listing, score, _ = row
-    return SectionHit(document, heading, anchor, line + offset, snippet, score, marked.text, marked.marks, bool(listing), lead)

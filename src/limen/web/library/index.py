@@ -16,9 +16,10 @@ from limen.web.library.rank import Ranked, rank
 from limen.web.library.report import AddReport, Progress, Tally, unseen
 from limen.web.library.roots import nothing_readable, roots_of
 from limen.web.library.rounds import Rounds
+from limen.web.library.snippet import snippet
 
 # Sections that are weighed against each other for one question.
-_CANDIDATES = 100
+_CANDIDATES = 60
 _MOST_HITS = 50
 _MOST_DOCUMENTS = 1_000_000
 
@@ -76,16 +77,15 @@ class DocumentIndex:
     async def search(self, request: SearchRequest) -> SearchAnswer:
         """The sections that answer a question best. An empty library refuses; finding nothing does not."""
         asked = parse(request.query)
-        question = weighed(asked, await self._store.frequencies(asked.lookup))
-        found = await self._store.query(self._library, question.lookup, limit=_CANDIDATES)
-        if not found and not (await self._store.counts(self._library))[0]:
+        found = await self._store.query(self._library, asked.words, limit=_CANDIDATES)
+        if not found.hits and not (await self._store.counts(self._library))[0]:
             return SearchAnswer((), SearchSource(provider="library"), refusal=_empty(self._library))
-        allowed = [hit for hit in found if _allowed(request, hit)]
+        allowed = [hit for hit in found.hits if _allowed(request, hit)]
         limit = max(1, min(request.limit, _MOST_HITS))
-        ranked = rank(question, allowed, limit)
+        ranked = rank(weighed(asked, found.frequencies), allowed, limit)
         notes = await self._freshness.notes([item.hit.document.origin for item in ranked])
         hits = tuple(_hit(item, position, notes) for position, item in enumerate(ranked, 1))
-        return SearchAnswer(hits, SearchSource(provider="library", dropped=len(found) - len(allowed)))
+        return SearchAnswer(hits, SearchSource(provider="library", dropped=len(found.hits) - len(allowed)))
 
     async def open(self, ref: str) -> tuple[LibraryDocument, str]:
         """The document behind `lib:<id>`, `lib:<id>:<line>`, a path, a `file:` URL or a URL; else ToolFault `library.unknown`.
@@ -127,14 +127,15 @@ class DocumentIndex:
 
 def _hit(ranked: Ranked, position: int, notes: Mapping[str, str]) -> Hit:
     found, document = ranked.hit, ranked.hit.document
+    offset, shown = snippet(found.text, ranked.marks)
     return Hit(
         title=noted(_title(found), notes.get(document.origin, "")),
         url=url_of(document.origin, found.anchor),
-        snippet=found.snippet,
+        snippet=shown,
         position=position,
         ref=document.ref,
         site="library",
-        line=found.line,
+        line=found.line + offset,
         score=round(ranked.score, 4),
     )
 

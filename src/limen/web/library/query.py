@@ -6,7 +6,7 @@ import re
 import msgspec
 
 from limen.kit.words import STOP_WORDS, stem, words
-from limen.store.ports import Frequencies
+from limen.store.ports import AskedWord, Frequencies
 
 _QUOTED = re.compile(r"\"([^\"\n]{2,200})\"|“([^”\n]{2,200})”|«([^»\n]{2,200})»")
 _LONGEST_QUESTION_CHARS = 4_000
@@ -17,27 +17,19 @@ _PHRASING_TEXT = (
     "know happen happens mean means thing things something possible example examples write give let best correct proper properly"
 )
 _PHRASING = frozenset(_PHRASING_TEXT.split())
-# A word in more than this share of all sections tells them apart too little for what looking it up costs.
-_COMMON_SHARE = 0.5
 _WHOLE, _PLAIN, _PART, _PHRASED = 2.0, 1.0, 0.6, 0.3
 
 
-class Word(msgspec.Struct, frozen=True):
-    """A word, identifier or quoted phrase to look up, and how much it counts beside the others."""
+class Word(AskedWord, frozen=True):
+    """A word to look up; its stem is empty for a quoted phrase."""
 
-    text: str
-    weight: float
-    stem: str
+    stem: str = ""
 
 
 class Question(msgspec.Struct, frozen=True):
     """What is looked up for a question; empty when it has no word at all."""
 
     words: tuple[Word, ...] = ()
-
-    @property
-    def lookup(self) -> tuple[str, ...]:
-        return tuple(word.text for word in self.words)
 
 
 def parse(question: str) -> Question:
@@ -59,11 +51,9 @@ def parse(question: str) -> Question:
 
 
 def weighed(question: Question, frequencies: Frequencies) -> Question:
-    """The question as the index can answer it: words it lacks are dropped, rare ones count more, common ones only beside none."""
-    sections = frequencies.sections
-    known = [(word, often) for word, often in zip(question.words, frequencies.words, strict=True) if often]
-    rare = [(word, often) for word, often in known if often <= _COMMON_SHARE * sections]
-    weights = [(word, word.weight * math.log(1 + sections / often)) for word, often in rare or known]
+    """The question as the index can answer it: words that tell sections apart, rare ones counting more."""
+    telling = zip(question.words, frequencies.words, frequencies.telling, strict=True)
+    weights = [(word, word.weight * math.log(1 + frequencies.sections / often)) for word, often, tells in telling if tells]
     return Question(tuple(msgspec.structs.replace(word, weight=weight) for word, weight in weights))
 
 

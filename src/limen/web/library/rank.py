@@ -6,12 +6,14 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 
 import msgspec
 
 from limen.kit.ranking import tells_little
 from limen.kit.words import terms
-from limen.store.ports import SectionHit, WordMark
+from limen.store.ports import SectionHit
+from limen.web.library.marks import Finder, Mark
 from limen.web.library.query import Question, Word
 
 # Chosen where neighbouring values do as well, on 145 questions over four sets of documentation. How often a word stands in
@@ -35,26 +37,32 @@ _CODE_BLOCK = re.compile(r"^[ \t]*(?:```|~~~).*?(?:^[ \t]*(?:```|~~~)|\Z)", re.M
 
 
 class Ranked(msgspec.Struct, frozen=True):
-    """A section with the score it was ordered by, and the share (0 to 1) of the question's weight that it covers."""
+    """A section with the score it was ordered by, the share (0 to 1) of the question's weight that it covers, and where."""
 
     hit: SectionHit
     score: float
     coverage: float
+    marks: tuple[Mark, ...]
 
 
 def rank(question: Question, hits: Sequence[SectionHit], limit: int) -> list[Ranked]:
     """The best `limit` sections: no two that say the same, and at most two of a document while others have something to say."""
-    scored = _with_their_documents([_scored(question.words, hit) for hit in hits])
+    scored = _with_their_documents(map(_Scorer(question).scored, hits))
     chosen: list[Ranked] = []
     spare: list[Ranked] = []
     of_document: Counter[int] = Counter()
-    for ranked in _without_repetition(scored):
+    said = _Said()
+    for ranked in scored:
         if len(chosen) == limit:
             break
         document = ranked.hit.document.id
-        of_document[document] += 1
-        (chosen if of_document[document] <= _MOST_OF_A_DOCUMENT else spare).append(ranked)
-    return [*chosen, *spare[: limit - len(chosen)]]
+        if of_document[document] == _MOST_OF_A_DOCUMENT:
+            spare.append(ranked)
+        elif said.is_new(ranked.hit.text):
+            of_document[document] += 1
+            chosen.append(ranked)
+    more = (ranked for ranked in spare if said.is_new(ranked.hit.text))
+    return [*chosen, *islice(more, limit - len(chosen))]
 
 
 def _with_their_documents(scored: Iterable[Ranked]) -> list[Ranked]:
@@ -72,30 +80,62 @@ def _with_their_documents(scored: Iterable[Ranked]) -> list[Ranked]:
     return sorted(raised, key=lambda ranked: -ranked.score)
 
 
-def _scored(asked: Sequence[Word], hit: SectionHit) -> Ranked:
-    total = sum(word.weight for word in asked) or 1.0
-    above, _, own = hit.heading.rpartition(" › ")
-    heading, upper, title = _named(own), _named(above), _named(hit.document.title)
-    lead = _begun(hit.lead)
-    in_text = Counter(mark.word for mark in hit.marks)
-    in_opening = {mark.word for mark in hit.marks if mark.start < len(own) + _OPENING_CHARS}
-    norm = 1 - _LENGTH_SHARE + _LENGTH_SHARE * len(hit.text) / _USUAL_CHARS
-    found = covered = 0.0
-    for number, word in enumerate(asked):
-        times = in_text[number] / norm + _IN_OPENING * (number in in_opening)
-        times += _IN_HEADING * (word.stem in heading) + _IN_HEADINGS_ABOVE * (word.stem in upper)
-        times += _IN_TITLE * (word.stem in title) + _IN_LEAD * (word.stem in lead)
-        if times:
-            found += word.weight * times / (times + _SATURATION)
-            covered += word.weight
-    coverage = covered / total
-    score = found / total * (_COVERAGE_FLOOR + coverage**_COVERAGE_POWER)
-    score *= 1 + _NEARNESS_WEIGHT * _nearness(asked, hit.marks, total)
-    score *= 1 + _HEADING_WEIGHT * _agreement(asked, heading, total) + _TITLE_WEIGHT * _agreement(asked, title, total)
-    score *= min(1.0, math.sqrt((len(hit.text) + 50) / _FULL_CHARS))
-    score *= _LISTING_FACTOR if hit.listing else 1.0
-    score *= _ASIDE_FACTOR if _is_aside(hit, asked) else 1.0
-    return Ranked(hit, score, coverage)
+class _Scorer:
+    """Scores sections for one question."""
+
+    def __init__(self, question: Question) -> None:
+        self._asked = question.words
+        self._total = sum(word.weight for word in question.words) or 1.0
+        self._stems = {word.stem for word in question.words}
+        self._finder = Finder(question.words)
+        self._leads: dict[int, set[int]] = {}
+
+    def scored(self, hit: SectionHit) -> Ranked:
+        total = self._total
+        marks = self._finder.find(hit.text)
+        above, _, own = hit.heading.rpartition(" › ")
+        heading, upper, title = _named(own), _named(above), _named(hit.document.title)
+        lead = self._lead(hit)
+        in_text = Counter(mark.word for mark in marks)
+        opening = len(own) + _OPENING_CHARS
+        in_opening = {mark.word for mark in marks if mark.start < opening}
+        norm = 1 - _LENGTH_SHARE + _LENGTH_SHARE * len(hit.text) / _USUAL_CHARS
+        found = covered = 0.0
+        for number, word in enumerate(self._asked):
+            times = in_text[number] / norm + _IN_OPENING * (number in in_opening)
+            times += _IN_HEADING * (word.stem in heading) + _IN_HEADINGS_ABOVE * (word.stem in upper)
+            times += _IN_TITLE * (word.stem in title) + _IN_LEAD * (number in lead)
+            if times:
+                found += word.weight * times / (times + _SATURATION)
+                covered += word.weight
+        coverage = covered / total
+        score = found / total * (_COVERAGE_FLOOR + coverage**_COVERAGE_POWER)
+        score *= 1 + _NEARNESS_WEIGHT * _nearness(self._asked, marks, total)
+        score *= 1 + _HEADING_WEIGHT * self._agreement(heading) + _TITLE_WEIGHT * self._agreement(title)
+        score *= min(1.0, math.sqrt((len(hit.text) + 50) / _FULL_CHARS))
+        score *= _LISTING_FACTOR if hit.listing else 1.0
+        score *= _ASIDE_FACTOR if self._is_aside(hit) else 1.0
+        return Ranked(hit, score, coverage, tuple(marks))
+
+    def _lead(self, hit: SectionHit) -> set[int]:
+        """The words in a document's first sentences; code is no sentence."""
+        document = hit.document.id
+        if document not in self._leads:
+            sentences = _CODE_BLOCK.sub("", hit.lead)[:_LEAD_CHARS]
+            self._leads[document] = {mark.word for mark in self._finder.find(sentences)}
+        return self._leads[document]
+
+    def _agreement(self, named: frozenset[str]) -> float:
+        """How far a heading names what is asked and nothing else: the middle of both shares."""
+        shared = self._stems & named
+        if not shared:
+            return 0.0
+        of_question = sum(word.weight for word in self._asked if word.stem in named) / self._total
+        of_heading = len(shared) / len(named)
+        return 2 * of_question * of_heading / (of_question + of_heading)
+
+    def _is_aside(self, hit: SectionHit) -> bool:
+        return tells_little(f"{hit.document.title}\n{hit.heading.partition(' › ')[0]}", self._stems)
 
 
 @lru_cache(maxsize=8_192)
@@ -103,37 +143,16 @@ def _named(heading: str) -> frozenset[str]:
     return frozenset(terms(heading))
 
 
-@lru_cache(maxsize=2_048)
-def _begun(lead: str) -> frozenset[str]:
-    """The terms of a document's first sentences; code is no sentence."""
-    return frozenset(terms(_CODE_BLOCK.sub("", lead)[:_LEAD_CHARS]))
-
-
-def _is_aside(hit: SectionHit, asked: Sequence[Word]) -> bool:
-    return tells_little(f"{hit.document.title}\n{hit.heading.partition(' › ')[0]}", {word.stem for word in asked})
-
-
-def _agreement(asked: Sequence[Word], named: frozenset[str], total: float) -> float:
-    """How far a heading names what is asked and nothing else: the middle of both shares."""
-    shared = [word for word in asked if word.stem in named]
-    if not shared:
-        return 0.0
-    of_question = sum(word.weight for word in shared) / total
-    of_heading = len({word.stem for word in shared}) / len(named)
-    return 2 * of_question * of_heading / (of_question + of_heading)
-
-
-def _nearness(asked: Sequence[Word], marks: Sequence[WordMark], total: float) -> float:
+def _nearness(asked: Sequence[Word], marks: Sequence[Mark], total: float) -> float:
     """0 to 1: how much of the question stands in pairs close together somewhere in the text."""
-    near = sum(
-        min(asked[one].weight, asked[other].weight) / (1 + distance / _HALF_NEAR_CHARS)
-        for (one, other), distance in _pairs(sorted(marks, key=lambda mark: mark.start)).items()
-    )
+    near = 0.0
+    for (one, other), distance in _pairs(marks).items():
+        near += min(asked[one].weight, asked[other].weight) / (1 + distance / _HALF_NEAR_CHARS)
     return near / (near + total / 2)
 
 
-def _pairs(marks: Sequence[WordMark]) -> Mapping[tuple[int, int], int]:
-    """The least distance in characters of two different words, where it is small."""
+def _pairs(marks: Sequence[Mark]) -> Mapping[tuple[int, int], int]:
+    """The least distance in characters of two different words, where it is small; `marks` come in order."""
     pairs: dict[tuple[int, int], int] = {}
     for at, mark in enumerate(marks):
         for following in marks[at + 1 : at + _NEAR_MARKS]:
@@ -146,10 +165,16 @@ def _pairs(marks: Sequence[WordMark]) -> Mapping[tuple[int, int], int]:
     return pairs
 
 
-def _without_repetition(scored: Iterable[Ranked]) -> Iterable[Ranked]:
-    seen: list[set[str]] = []
-    for ranked in scored:
-        said = set(_TOKEN.findall(ranked.hit.text.lower()))
-        if not any(len(said & other) >= _SAME_SHARE * max(len(said), len(other)) for other in seen):
-            seen.append(said)
-            yield ranked
+class _Said:
+    """What the sections before have said, to tell what says the same again."""
+
+    def __init__(self) -> None:
+        self._words: list[set[str]] = []
+
+    def is_new(self, text: str) -> bool:
+        """Whether no text before had nearly the same words; notes it if so."""
+        words = set(_TOKEN.findall(text.lower()))
+        if any(len(words & other) >= _SAME_SHARE * max(len(words), len(other)) for other in self._words):
+            return False
+        self._words.append(words)
+        return True
