@@ -51,7 +51,9 @@ def mend_images(region: Element) -> int:
     """
     dropped = 0
     for image in region.select("img"):
-        alt = " ".join((image.attr("alt") or "").split())
+        alt = " ".join((image.attr("alt") or image.attr("title") or "").split())
+        if image.attr("title") is not None:
+            del image.attrs["title"]
         source = _source(image)
         if source.startswith("data:") and alt:
             image.replace_with(literal(f"[IMAGE: {alt}]"))

@@ -29,6 +29,7 @@ from limen.reading.prune import Pruner
 from limen.reading.region import choose, drop_link_lists, title_of
 from limen.reading.tables import mend_tables
 from limen.reading.tidy import tidy
+from limen.reading.white_space import mend_breaks, mend_styled_lines
 
 # References to the noncharacters that mark places during conversion, which `decode.clean` keeps out as characters.
 _OUR_SIGNS = re.compile(r"&#(?:[xX]0*[fF][dD][dD][0-7](?![0-9a-fA-F])|0*649(?:7[6-9]|8[0-3])(?!\d));?")
@@ -105,7 +106,9 @@ def _write(document: Document, region: Element | None, url: str) -> Written:
     drop_permalinks(region)
     resolve(document, region, url)
     mend_formulas(region)
+    mend_styled_lines(region)
     mend_code(region)
+    mend_breaks(region)
     headings = headings_of(region)
     lift_links(headings)
     free_headings(headings)

@@ -8,12 +8,17 @@ _TEXT_CHARS = 200
 
 
 def number(region: Element) -> tuple[Link, ...]:
-    """The links below `region` that lead to other pages, each address once, numbered from 1 in the order of the text."""
+    """The links below `region` that lead to other pages, each address once, numbered from 1 in the order of the text.
+
+    A link that shows nothing keeps its number and stands in the text no longer.
+    """
     texts: dict[str, str] = {}
     for link in region.select("a[href]"):
         url = link.attr("href") or ""
         if url[:1] != "#" and not texts.get(url):
             texts[url] = _text(link)
+        if not link.text.strip() and link.find("img") is None:
+            del link.attrs["href"]
     return tuple(Link(n, text, url) for n, (url, text) in enumerate(texts.items(), 1))
 
 
