@@ -185,14 +185,22 @@ async def open_runtime(options: RuntimeOptions) -> AsyncIterator[Runtime]:
         worker = await stack.enter_async_context(Worker())
         net = _Net(loaded.config, policy)
         stack.push_async_callback(net.close)
-        stores = Stores(SqliteSessions(database), SqliteEvidence(database), SqliteLibraryStore(database))
+        table = SecretTable()
+        sessions = SqliteSessions(database, redactor=SecretRedactor(table))
+        stores = Stores(sessions, SqliteEvidence(database), SqliteLibraryStore(database))
         rules = Retention(loaded.config.evidence.retention_days, loaded.config.evidence.max_bytes)
         await stack.enter_async_context(
             beside(lambda: look_after(stores.sessions, stores.evidence, rules), "store.upkeep_failed")
         )
         setup = Setup(home, loaded, settings)
         yield _wire(
-            setup, stores, LateReader(lambda: _reader(worker)), net, Secrets.load(home, env), options.workspace or Path.cwd()
+            setup,
+            stores,
+            LateReader(lambda: _reader(worker)),
+            net,
+            Secrets.load(home, env),
+            table,
+            options.workspace or Path.cwd(),
         )
 
 
@@ -300,9 +308,8 @@ class _Net:
                 await client.aclose()
 
 
-def _wire(setup: Setup, stores: Stores, reader: Reader, net: _Net, keys: Secrets, workspace: Path) -> Runtime:
+def _wire(setup: Setup, stores: Stores, reader: Reader, net: _Net, keys: Secrets, table: SecretTable, workspace: Path) -> Runtime:
     home, config = setup.home, setup.loaded.config
-    table = SecretTable()
     redactor = SecretRedactor(table)
     count = TokenCounter()
     shelf = EvidenceShelf(stores.evidence, redactor, count)

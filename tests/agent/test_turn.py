@@ -274,6 +274,20 @@ async def test_a_session_is_titled_by_its_first_question(tmp_path):
     assert session.route == "test/scripted"
 
 
+async def test_a_credential_in_a_question_reaches_the_model_and_no_title(tmp_path):
+    key = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    question = f"Why does the token {'x' * 20} {key} not work any more?"
+    model = ScriptedModel([say("a")])
+    async with open_agent(tmp_path, model) as (agent, sessions, _):
+        await play(agent, question, session="s")
+        session = await sessions.get("s")
+        (said,) = [block.block.text for block in await sessions.blocks("s") if block.place == "user"]
+    assert key[:12] not in session.title
+    assert session.title.startswith("Why does the token")
+    assert said == question
+    assert text_of(model.requests[0].messages[-1].blocks) == question
+
+
 async def test_a_tools_text_block_is_what_the_model_gets(tmp_path):
     model = ScriptedModel([use(call("echo", text="plain")), say("done")])
     async with open_agent(tmp_path, model, Echo()) as (agent, _, _):

@@ -39,6 +39,8 @@ from limen.store.ports import SessionStore
 
 _GRACE_S = 5.0
 _TITLE_CHARS = 60
+# So much of a question is masked for its title: more than a title holds of keys, less than takes time.
+_TITLED_CHARS = 10_000
 # A question may fill this share of the window: the answer and what it is made from need the rest.
 _QUESTION_SHARE = 0.5
 
@@ -282,9 +284,13 @@ class _Run:
                 return
             await emit(Notice("context.tools_changed", "The tools of this session have changed; its prompt is built anew."))
         else:
-            await self._parts.sessions.rename(self._request.session, clip(self._request.text, _TITLE_CHARS))
+            await self._parts.sessions.rename(self._request.session, self._title())
         prompt = assemble(session=self._request.session, now=self._parts.now(), tools=bool(schemas))
         await self._window.freeze(prompt, schemas, emit)
+
+    def _title(self) -> str:
+        """How the question begins, for lists: masked before it is cut, since half a credential is not recognised."""
+        return clip(self._parts.redactor.redact(self._request.text[:_TITLED_CHARS]).text, _TITLE_CHARS)
 
     def _ended(self, end: TurnEnd) -> TurnEnded:
         meter = self._meter

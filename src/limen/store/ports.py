@@ -60,7 +60,10 @@ class Found(msgspec.Struct, frozen=True):
 
 
 class SessionStore(Protocol):
-    """Conversations, the blocks their windows admitted, the ledger over those, and the events of their turns."""
+    """Conversations, the blocks their windows admitted, the ledger over those, and the events of their turns.
+
+    Blocks come back as they were given. Titles and a search's snippets are for lists: credentials in them are masked.
+    """
 
     async def open(self, key: str, *, parent: str | None = None, forked_at: int | None = None) -> Session:
         """The session of that key, made when there is none."""

@@ -2,7 +2,7 @@
 
 import re
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from limen.core.fault import StoreFault
 from limen.core.message import Text, ToolCall, leaves
@@ -17,6 +17,8 @@ _STEM_CHARS = 3
 _MERGE_PAGES, _IDLE_CHANGES = 100, 1
 # The pages of four gigabytes; an index that is not merged then is damaged.
 MOST_MERGES = 10_000
+# Around a hit so much is looked through for credentials, of which the longest are keys of some thousand characters.
+_MASKED_CHARS = 10_000
 # FTS5 refuses expressions of some thousand parts; nobody searches for so many words.
 _MOST_WORDS = 64
 
@@ -62,14 +64,19 @@ def match_expression(phrases: Sequence[str]) -> str:
     return " ".join(f'"{searchable(phrase)}"' + ("*" if len(phrase) >= _STEM_CHARS else "") for phrase in phrases)
 
 
-def snippet(block: StoredBlock, phrases: Sequence[str], around: int = 80) -> str:
-    """The words around the first hit, on one line."""
+def snippet(block: StoredBlock, phrases: Sequence[str], mask: Callable[[str], str], around: int = 80) -> str:
+    """The words around the first hit, on one line, masked together with much more around them: half a key is no key."""
     text = _text(block)
+    first = max(_first(text, phrases) - _MASKED_CHARS, 0)
+    masked = mask(text[first : first + 2 * _MASKED_CHARS])
+    start = max(_first(masked, phrases) - around, 0)
+    flat = " ".join(masked[start : start + 3 * around].split())
+    return f"…{flat}" if first + start else flat
+
+
+def _first(text: str, phrases: Sequence[str]) -> int:
     lower = text.casefold()
-    found = [position for phrase in phrases if (position := lower.find(phrase.casefold())) >= 0]
-    start = max(min(found, default=0) - around, 0)
-    flat = " ".join(text[start : start + 3 * around].split())
-    return f"…{flat}" if start else flat
+    return min((position for phrase in phrases if (position := lower.find(phrase.casefold())) >= 0), default=0)
 
 
 def _words(block: StoredBlock) -> str:

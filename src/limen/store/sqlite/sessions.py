@@ -2,10 +2,14 @@
 
 import sqlite3
 from collections.abc import Sequence
+from typing import Any
+
+import msgspec
 
 from limen.core.event import Event, TurnStarted
 from limen.core.fault import StoreFault
 from limen.core.ledger import LedgerEntry
+from limen.core.ports import Redactor
 from limen.core.session import Session, Source
 from limen.kit.clock import Clock, wall_s
 from limen.kit.log import failed_open
@@ -30,10 +34,21 @@ _SESSION = "key, created_at, updated_at, title, route, parent, forked_at, turns,
 
 
 class SqliteSessions:
-    """Sessions over a database. `process` is who claims them: this process unless another is given."""
+    """Sessions over a database.
 
-    def __init__(self, database: Database, clock: Clock = wall_s, process: ProcessIdentity | None = None) -> None:
+    `process` is who claims them: this process unless another is given. `redactor` masks titles and snippets, which are shown in
+    lists; messages stay as they were said.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock = wall_s,
+        process: ProcessIdentity | None = None,
+        redactor: Redactor | None = None,
+    ) -> None:
         self._database = database
+        self._redactor = redactor
         self._clock = clock
         self._claimant = Claimant(ProcessIdentity.current() if process is None else process)
 
@@ -46,14 +61,14 @@ class SqliteSessions:
                 "INSERT OR IGNORE INTO sessions (key, created_at, updated_at, parent, forked_at) VALUES (?, ?, ?, ?, ?)",
                 (key, now, now, parent, forked_at),
             )
-            return _session(connection.execute(f"SELECT {_SESSION} FROM sessions WHERE key = ?", (key,)).fetchone())
+            return self._session(connection.execute(f"SELECT {_SESSION} FROM sessions WHERE key = ?", (key,)).fetchone())
 
         return await self._database.write(job)
 
     async def get(self, key: str) -> Session | None:
         def job(connection: sqlite3.Connection) -> Session | None:
             row = connection.execute(f"SELECT {_SESSION} FROM sessions WHERE key = ? AND deleted = 0", (key,)).fetchone()
-            return _session(row) if row else None
+            return self._session(row) if row else None
 
         return await self._database.read(job)
 
@@ -62,9 +77,16 @@ class SqliteSessions:
             rows = connection.execute(
                 f"SELECT {_SESSION} FROM sessions WHERE deleted = 0 ORDER BY updated_at DESC, key DESC LIMIT ?", (limit,)
             )
-            return [_session(row) for row in rows]
+            return [self._session(row) for row in rows]
 
         return await self._database.read(job)
+
+    def _session(self, row: tuple[Any, ...]) -> Session:
+        session = Session(*row)
+        return msgspec.structs.replace(session, title=self._mask(session.title))
+
+    def _mask(self, text: str) -> str:
+        return self._redactor.redact(text).text if self._redactor is not None and text else text
 
     async def rename(self, key: str, title: str) -> None:
         await self._update(key, "title = ?", codec.storable(title))
@@ -84,7 +106,7 @@ class SqliteSessions:
 
         def job(connection: sqlite3.Connection) -> Session:
             fork(connection, key, into, at_turn, now)
-            return _session(connection.execute(f"SELECT {_SESSION} FROM sessions WHERE key = ?", (into,)).fetchone())
+            return self._session(connection.execute(f"SELECT {_SESSION} FROM sessions WHERE key = ?", (into,)).fetchone())
 
         return await self._database.write(job)
 
@@ -255,7 +277,7 @@ class SqliteSessions:
                 (query, limit),
             )
             return [
-                Found(session, title, first, place, snippet(codec.decode_block(body), phrases), at)
+                Found(session, self._mask(title), first, place, snippet(codec.decode_block(body), phrases, self._mask), at)
                 for session, title, first, place, at, body in rows
             ]
 
@@ -308,10 +330,6 @@ def _insert(connection: sqlite3.Connection, key: str, block: StoredBlock, now: f
 
 def _kind(event: Event) -> str:
     return str(type(event).__struct_config__.tag)
-
-
-def _session(row: tuple[object, ...]) -> Session:
-    return Session(*row)  # type: ignore[arg-type]  # the columns are selected in the type's order
 
 
 def _source(row: tuple[int, str, str, str, int]) -> Source:
