@@ -137,6 +137,7 @@ def test_links_stay_relative_without_an_address():
         ("<h2>A&nbsp;b</h2><h3> </h3>", "## A b"),
         ('<a href="/x"><h3>T</h3><p>para</p></a>', "### [T](https://e.example/x)\n\npara"),
         ("<ul><li><h3>T</h3><p>x</p><li><h3>U</h3></ul>", "### T\n\nx\n\n### U"),
+        ("<ul><li><article><div><div><h3>T</h3></div><p>x</p></div></article></ul>", "### T\n\nx"),
         ("<h2><button>Open me</button></h2><button>Close</button>", "## Open me"),
         ('<div class="note"><h3>Note</h3><p>x</p></div>', "**Note**\n\nx"),
         ('<p class="admonition-title">Note</p><p>x</p>', "**Note**\n\nx"),

@@ -8,7 +8,7 @@ from limen.reading.outline import Marks, anchor_of
 
 _TAGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _HEADINGS = ",".join(_TAGS)
-_IN_ITEM = "ul > li > *, ul > li > * > *"
+_HOLDERS = "li,td,th,blockquote"
 _PERMALINKS = f":is({_HEADINGS},dt,caption,figcaption,p.caption,[role=heading]) a"
 _NOTES = frozenset({"note", "tip", "warning", "caution", "important", "danger", "hint", "admonition"})
 # Blocks that would end a heading's line.
@@ -91,8 +91,8 @@ def mend_titles(region: Element) -> None:
 def free_headings(headings: Iterable[Element]) -> None:
     """Lists whose items are sections of their own become plain blocks: a heading inside a bullet is none."""
     for heading in headings:
-        item = heading.closest("li") if heading.matches(_IN_ITEM) else None
-        listing = item.parent if item is not None else None
+        item = heading.closest(_HOLDERS)
+        listing = item.parent if item is not None and item.tag == "li" else None
         if isinstance(listing, Element) and listing.tag == "ul":
             for child in listing.children:
                 if isinstance(child, Element) and child.tag == "li":
