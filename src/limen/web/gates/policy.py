@@ -1,13 +1,12 @@
 """Gate: the operator's block-list. A match is hard, on the way in and on the final address."""
 
+import re
 from collections.abc import Iterable, Mapping
-from fnmatch import translate
-from re import Pattern
-from re import compile as compile_pattern
 from typing import Protocol
 from urllib.parse import urlsplit
 
 import msgspec
+import re2
 
 from limen.core.fault import Refusal
 from limen.core.web import Fetched
@@ -23,11 +22,15 @@ class Rule(msgspec.Struct, frozen=True):
 
 
 class BlockList:
-    """Bare hosts block themselves and their subdomains; globs block what they match. A look-up costs a host's labels."""
+    """Bare hosts block themselves and their subdomains; globs block what they match. A look-up costs a host's labels.
+
+    `*.x` blocks what lies below x and not x itself, at any depth.
+    """
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self._hosts: dict[str, Rule] = {}
-        self._globs: list[tuple[Pattern[str], Rule]] = []
+        self._below: dict[str, Rule] = {}
+        self._globs = _Globs()
         for rule in rules:
             self._add(rule)
 
@@ -40,8 +43,11 @@ class BlockList:
             if rule.text.partition("#")[0].strip():
                 failed_open("policy.bad_rule", f"{rule.text!r} in {rule.source} names no host")
             return
-        if any(char in name for char in "*?["):
-            self._globs.append((compile_pattern(translate(name)), rule))
+        below = name.removeprefix("*.")
+        if below != name and not _GLOB.intersection(below):
+            self._below.setdefault(below, rule)
+        elif _GLOB.intersection(name):
+            self._globs.add(name, rule)
         else:
             self._hosts.setdefault(name, rule)
 
@@ -50,10 +56,62 @@ class BlockList:
         name = host.lower().rstrip(".")
         labels = name.split(".")
         for index in range(len(labels)):
-            rule = self._hosts.get(".".join(labels[index:]))
+            suffix = ".".join(labels[index:])
+            rule = self._hosts.get(suffix) or (self._below.get(suffix) if index else None)
             if rule is not None:
                 return rule
-        return next((rule for pattern, rule in self._globs if pattern.match(name)), None)
+        return self._globs.match(name)
+
+
+_GLOB = frozenset("*?[")
+
+
+class _Globs:
+    """Shell patterns over whole host names, all asked in one linear pass."""
+
+    def __init__(self) -> None:
+        self._rules: list[Rule] = []
+        self._set = _new_set()
+        self._ready = True
+
+    def add(self, glob: str, rule: Rule) -> None:
+        try:
+            self._set.Add(_as_pattern(glob))
+        except re2.error as error:
+            failed_open("policy.bad_rule", f"{rule.text!r} in {rule.source}: {error}")
+            return
+        self._rules.append(rule)
+        self._ready = False
+
+    def match(self, host: str) -> Rule | None:
+        if not self._rules:
+            return None
+        if not self._ready:
+            self._set.Compile()
+            self._ready = True
+        found = self._set.Match(host)
+        return self._rules[min(found)] if found else None
+
+
+def _new_set() -> "re2.Set":
+    options = re2.Options()
+    options.log_errors = False
+    return re2.Set.FullMatchSet(options)
+
+
+def _as_pattern(glob: str) -> str:
+    """`*` is any text, `?` one character, `[ab]` and `[!ab]` one of a set; everything else is itself, an open bracket too."""
+    pieces = []
+    for piece in re.findall(r"\[(?>!?)\]?[^\]]+\]|.", glob):
+        if piece in "*?":
+            pieces.append(".*" if piece == "*" else ".")
+        elif len(piece) > 1:
+            inverted = piece[1] == "!"
+            inside = re2.escape(piece[2:-1] if inverted else piece[1:-1]).replace("\\-", "-")
+            pieces.append(f"[{'^' if inverted else ''}{inside}]")
+        else:
+            pieces.append(re2.escape(piece))
+    return "".join(pieces)
 
 
 class HostRules(Protocol):
