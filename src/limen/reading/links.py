@@ -15,16 +15,14 @@ def number(region: Element) -> tuple[Link, ...]:
     texts: dict[str, str] = {}
     for link in region.select("a[href]"):
         url = link.attr("href") or ""
+        text = " ".join(link.text.split())
         if url[:1] != "#" and not texts.get(url):
-            texts[url] = _text(link)
-        if not link.text.strip() and link.find("img") is None:
+            texts[url] = text[:_TEXT_CHARS] or _described(link)
+        if not text and link.find("img") is None:
             del link.attrs["href"]
     return tuple(Link(n, text, url) for n, (url, text) in enumerate(texts.items(), 1))
 
 
-def _text(link: Element) -> str:
-    text = " ".join(link.text.split())
-    if not text:
-        image = link.select_one("img[alt]")
-        text = (image.attr("alt") or "") if image is not None else ""
-    return text[:_TEXT_CHARS]
+def _described(link: Element) -> str:
+    image = link.select_one("img[alt]")
+    return (image.attr("alt") or "")[:_TEXT_CHARS] if image is not None else ""
