@@ -65,12 +65,17 @@ def _forget_words(connection: sqlite3.Connection, entry: int, body: bytes) -> No
         forget_words(connection, entry, body)
 
 
+_UNHELD = "FROM evidence_texts t WHERE NOT EXISTS (SELECT 1 FROM evidence_links l WHERE l.id = t.id)"
+
+
+def holds_unheld(connection: sqlite3.Connection) -> bool:
+    """Whether there is a kept text that no session holds."""
+    return connection.execute(f"SELECT 1 {_UNHELD} LIMIT 1").fetchone() is not None
+
+
 def forget_unheld(connection: sqlite3.Connection) -> int:
     """Delete some of the kept texts that no session holds; how many went."""
-    unheld = connection.execute(
-        "SELECT id, bytes FROM evidence_texts t WHERE NOT EXISTS (SELECT 1 FROM evidence_links l WHERE l.id = t.id) LIMIT ?",
-        (_TEXTS,),
-    ).fetchall()
+    unheld = connection.execute(f"SELECT id, bytes {_UNHELD} LIMIT ?", (_TEXTS,)).fetchall()
     room = _TEXT_BYTES
     going: list[tuple[int | str]] = []
     for evidence_id, size in unheld:

@@ -24,6 +24,7 @@ from limen.store.sqlite.forgetting import (
     forget_some,
     forget_unheld,
     forgotten_sessions,
+    holds_unheld,
     mark_forgotten,
     unknown_session,
 )
@@ -119,7 +120,8 @@ class SqliteSessions:
         keys = await self._database.read(forgotten_sessions)
         for key in keys:
             await self._forget(key)
-        if keys:
+        left_over = await self._database.read(holds_unheld)
+        if keys or left_over:
             await self._give_back()
         return len(keys)
 
