@@ -102,11 +102,14 @@ class TurnOutcome(msgspec.Struct, frozen=True):
 class TurnHandle:
     """A running turn, as its owner holds it: iterate for its events; `outcome` stands once it has ended."""
 
-    def __init__(self, session: str, turn: str, stream: Stream[Event, None], run: "_Run") -> None:
+    def __init__(
+        self, session: str, turn: str, stream: Stream[Event, TurnOutcome], inbox: Inbox, scope: anyio.CancelScope
+    ) -> None:
         self.session = session
         self.turn = turn
         self._stream = stream
-        self._run = run
+        self._inbox = inbox
+        self._scope = scope
 
     def __aiter__(self) -> AsyncIterator[Event]:
         return aiter(self._stream)
@@ -114,17 +117,17 @@ class TurnHandle:
     @property
     def outcome(self) -> TurnOutcome:
         """The account of the turn, also of one whose owner left it early. Raises RuntimeError while it still runs."""
-        if self._run.outcome is None:
+        if self._stream.result is None:
             raise RuntimeError("the turn has not ended: its outcome is there when its events have ended, or behind its block")
-        return self._run.outcome
+        return self._stream.result
 
     def steer(self, text: str) -> None:
         """Add a message that the model sees before its next reply."""
-        self._run.inbox.put(text)
+        self._inbox.put(text)
 
     def interrupt(self) -> None:
         """Stop the turn now; what was said is kept and its last events still come."""
-        self._run.scope.cancel()
+        self._scope.cancel()
 
 
 class Agent:
@@ -161,21 +164,20 @@ class Agent:
     async def _open(self, request: TurnRequest) -> AsyncIterator[TurnHandle]:
         run = _Run(self._parts, request, f"t_{secrets.token_hex(6)}", self._windows)
 
-        async def produce(emit: Emit) -> None:
-            await run.run(self.observers, emit)
+        async def produce(emit: Emit) -> TurnOutcome:
+            return await run.run(self.observers, emit)
 
         async with open_stream(produce) as stream:
-            yield TurnHandle(request.session, run.turn, stream, run)
+            yield TurnHandle(request.session, run.turn, stream, run.inbox, run.scope)
 
 
 class _Run:
-    """One turn from its lane to its account, which is `outcome` once it has ended, in whichever way."""
+    """One turn from its lane to its account."""
 
     def __init__(self, parts: AgentParts, request: TurnRequest, turn: str, windows: HeldWindows) -> None:
         self.turn = turn
         self.inbox = Inbox()
         self.scope = anyio.CancelScope()
-        self.outcome: TurnOutcome | None = None
         self._parts = parts
         self._request = request
         self._windows = windows
@@ -184,16 +186,18 @@ class _Run:
         self._window = Window(request.session, turn, parts.sessions, parts.count, parts.room)
         self._sources = SessionSources(request.session, parts.sessions)
 
-    async def run(self, observers: Broadcast[Event], emit: Emit) -> None:
+    async def run(self, observers: Broadcast[Event], emit: Emit) -> TurnOutcome:
         recorder = Recorder(self._request.session, self.turn, self._parts.sessions, observers, emit)
         end = TurnEnd("interrupted", "turn.interrupted", "The turn was interrupted.")
         try:
             with self.scope:
                 end = await self._guarded(recorder)
+        except anyio.get_cancelled_exc_class():
+            pass  # its owner has left; this task ends here anyway, and the owner may still ask what became of the turn
         finally:
-            self.outcome = self._outcome(end, recorder)
             with anyio.move_on_after(_GRACE_S, shield=True):
                 await recorder.emit(self._ended(end))
+        return self._outcome(end, recorder)
 
     async def _guarded(self, recorder: Recorder) -> TurnEnd:
         """Run under the session's lane; faults become the turn's end, since every turn has one."""
