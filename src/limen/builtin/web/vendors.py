@@ -1,0 +1,170 @@
+"""The web's vendors as data: what each can do, whose key it takes, where that key may go, how to get it going."""
+
+from typing import Literal
+
+import msgspec
+
+from limen.core.web import SearchType
+
+Keyless = Literal["no", "yes", "chosen"]
+
+
+class Vendor(msgspec.Struct, frozen=True):
+    """One vendor of search or page reading.
+
+    `key_env` and `url_env` are the usual variables of its key and of the address of an instance of one's own. Its key goes to
+    `hosts` and their subdomains. `keyless` says whether it answers without a key, of itself or only where a person chose so.
+    `ring` vendors may stand in for another one that failed. `spends` marks a call of a model, counted as spend. `detected` ones
+    are used of themselves when their key or address is set. `package` must be installed. `start` tells how to get it going.
+    """
+
+    name: str
+    search: bool = True
+    extract: bool = False
+    base_url: str = ""
+    key_env: str = ""
+    url_env: str = ""
+    hosts: tuple[str, ...] = ()
+    key_header: str = "authorization"
+    keyless: Keyless = "no"
+    ring: bool = False
+    detected: bool = True
+    spends: bool = False
+    types: tuple[SearchType, ...] = ("web",)
+    package: str = ""
+    start: str = ""
+
+
+_KEY = "set {env} to a key from {place}"
+
+VENDORS: tuple[Vendor, ...] = (
+    Vendor(
+        "firecrawl",
+        extract=True,
+        base_url="https://api.firecrawl.dev",
+        key_env="FIRECRAWL_API_KEY",
+        url_env="FIRECRAWL_API_URL",
+        hosts=("api.firecrawl.dev",),
+        keyless="yes",
+        ring=True,
+        types=("web", "news", "images"),
+        start="set FIRECRAWL_API_KEY to a key from firecrawl.dev, or FIRECRAWL_API_URL to your own instance",
+    ),
+    Vendor(
+        "parallel",
+        extract=True,
+        base_url="https://api.parallel.ai",
+        key_env="PARALLEL_API_KEY",
+        hosts=("api.parallel.ai",),
+        key_header="x-api-key",
+        keyless="yes",
+        ring=True,
+        start=_KEY.format(env="PARALLEL_API_KEY", place="platform.parallel.ai"),
+    ),
+    Vendor(
+        "tavily",
+        extract=True,
+        base_url="https://api.tavily.com",
+        key_env="TAVILY_API_KEY",
+        hosts=("api.tavily.com",),
+        keyless="chosen",
+        types=("web", "news"),
+        start=_KEY.format(env="TAVILY_API_KEY", place="app.tavily.com"),
+    ),
+    Vendor(
+        "exa",
+        extract=True,
+        base_url="https://api.exa.ai",
+        key_env="EXA_API_KEY",
+        hosts=("api.exa.ai",),
+        key_header="x-api-key",
+        keyless="yes",
+        ring=True,
+        types=("web", "news"),
+        start=_KEY.format(env="EXA_API_KEY", place="dashboard.exa.ai"),
+    ),
+    Vendor(
+        "keenable",
+        extract=True,
+        base_url="https://api.keenable.ai",
+        key_env="KEENABLE_API_KEY",
+        hosts=("api.keenable.ai",),
+        key_header="x-api-key",
+        keyless="yes",
+        ring=True,
+        start=_KEY.format(env="KEENABLE_API_KEY", place="keenable.ai/console"),
+    ),
+    Vendor(
+        "searxng",
+        url_env="SEARXNG_URL",
+        keyless="yes",
+        types=("web", "news", "images"),
+        start="set SEARXNG_URL to the address of your instance, with json among its search.formats",
+    ),
+    Vendor(
+        "brave",
+        base_url="https://api.search.brave.com/res/v1",
+        key_env="BRAVE_SEARCH_API_KEY",
+        hosts=("api.search.brave.com",),
+        key_header="x-subscription-token",
+        detected=False,
+        types=("web", "news", "images"),
+        start=_KEY.format(env="BRAVE_SEARCH_API_KEY", place="api-dashboard.search.brave.com"),
+    ),
+    Vendor(
+        "brave-free",
+        base_url="https://api.search.brave.com/res/v1",
+        key_env="BRAVE_SEARCH_API_KEY",
+        hosts=("api.search.brave.com",),
+        key_header="x-subscription-token",
+        start=_KEY.format(env="BRAVE_SEARCH_API_KEY", place="api-dashboard.search.brave.com"),
+    ),
+    Vendor(
+        "ddgs",
+        keyless="yes",
+        detected=False,
+        types=("web", "news", "images"),
+        package="ddgs",
+        start="pip install 'limen-agent[ddgs]'",
+    ),
+    Vendor(
+        "bing-html",
+        base_url="https://www.bing.com",
+        keyless="chosen",
+        detected=False,
+        start="limen config set web.search_backend bing-html",
+    ),
+    Vendor(
+        "xai",
+        base_url="https://api.x.ai/v1",
+        key_env="XAI_API_KEY",
+        hosts=("api.x.ai",),
+        detected=False,
+        spends=True,
+        start=_KEY.format(env="XAI_API_KEY", place="console.x.ai") + ", and name a model: limen config set web.xai.model NAME",
+    ),
+    Vendor(
+        "openai-hosted",
+        base_url="https://api.openai.com/v1",
+        key_env="OPENAI_API_KEY",
+        hosts=("api.openai.com",),
+        detected=False,
+        spends=True,
+        start="set OPENAI_API_KEY, and name a model: limen config set web.openai-hosted.model NAME",
+    ),
+    Vendor(
+        "anthropic-hosted",
+        base_url="https://api.anthropic.com/v1",
+        key_env="ANTHROPIC_API_KEY",
+        hosts=("api.anthropic.com",),
+        key_header="x-api-key",
+        detected=False,
+        spends=True,
+        start="set ANTHROPIC_API_KEY, and name a model: limen config set web.anthropic-hosted.model NAME",
+    ),
+)
+
+
+def vendor_table() -> dict[str, Vendor]:
+    """The vendors by name."""
+    return {vendor.name: vendor for vendor in VENDORS}
