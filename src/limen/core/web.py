@@ -179,6 +179,7 @@ class Fetched(msgspec.Struct, frozen=True):
     treatment: Treatment = Treatment()
     n: int | None = None
     validators: Validators = Validators()
+    rescue_cause: str | None = None
 
 
 class Unread(msgspec.Struct, frozen=True):
@@ -221,7 +222,7 @@ def published_entry(entry: Entry) -> dict[str, Any]:
             "cached": treatment.cached,
             "age_s": treatment.age_s,
             "rescued_from": treatment.rescued_from,
-            "rescue_cause": None,
+            "rescue_cause": entry.rescue_cause,
             "ignored": list(entry.ignored),
             "chars_total": entry.chars_total,
             "chars_shown": entry.chars_shown,

@@ -1,0 +1,93 @@
+"""Gate: when the chosen reader fails a whole batch, the free readers are asked once, and whoever helps is named.
+
+A rescue sends the addresses to vendors that nobody chose, so it can be switched off, leaves out whatever is pinned to its paid
+tier, and marks each page with the reader that failed and why. It keeps no state: the next call begins with the chosen reader.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from limen.core.fault import Refusal
+from limen.core.ledger import GateVerdict
+from limen.core.ports import ExtractProvider
+from limen.core.web import Entry, ExtractAnswer, Fetched, Unread
+from limen.kit.log import logger
+from limen.web.call import ExtractCall, ExtractGate, ExtractProceed, Wanted
+
+# What a reader found out about a page, rather than a failure of its own: another reader would find the same.
+OF_THE_PAGE = frozenset({"reading.empty", "reading.unsupported", "reading.script_only", "network.too_large"})
+_CAUSE_CHARS = 300
+
+
+class Ring(msgspec.Struct, frozen=True):
+    """Free readers in their order, and `last`, who needs nobody. `all_paid`: there were some, each pinned to its paid tier."""
+
+    free: Sequence[ExtractProvider] = ()
+    last: ExtractProvider | None = None
+    all_paid: bool = False
+
+    def walk(self, session: str, failed: str) -> Sequence[ExtractProvider]:
+        """Everybody but the one that failed, beginning at a place that the session decides."""
+        start = sum(session.encode()) % len(self.free) if self.free else 0
+        round_robin = [*self.free[start:], *self.free[:start], *([self.last] if self.last is not None else [])]
+        return [one for one in round_robin if one.name != failed and one.unavailable() is None]
+
+
+def rescue_gate(ring: Ring, *, enabled: bool, eligible: frozenset[str]) -> ExtractGate:
+    """The gate. Only a failure of one of `eligible`, by name, is a case for the ring."""
+
+    async def gate(call: ExtractCall, proceed: ExtractProceed) -> ExtractAnswer:
+        answer = await proceed(call)
+        if not enabled or call.provider is None or call.provider.name not in eligible or not _lost(answer):
+            return answer
+        return await _rescued(answer, call, ring, proceed)
+
+    return gate
+
+
+def _lost(answer: ExtractAnswer) -> bool:
+    """Whether the whole batch failed, and by the reader's fault."""
+    refusals = [entry.refusal for entry in answer.entries if isinstance(entry, Unread)]
+    return bool(refusals) and len(refusals) == len(answer.entries) and not all(one.code in OF_THE_PAGE for one in refusals)
+
+
+async def _rescued(answer: ExtractAnswer, call: ExtractCall, ring: Ring, proceed: ExtractProceed) -> ExtractAnswer:
+    failed = call.provider.name if call.provider is not None else ""
+    said: dict[str, str] = {}
+    if ring.all_paid and not ring.free:
+        said["rescue.all_paid"] = "Every free reader is pinned to its paid tier."
+    for member in ring.walk(call.context.session, failed):
+        if call.context.cancelled():
+            break
+        tried = await proceed(msgspec.structs.replace(call, provider=member))
+        if any(isinstance(entry, Fetched) for entry in tried.entries):
+            logger.info("rescue.rescued: %s answered for %s", member.name, failed)
+            pairs = zip(call.wanted, answer.entries, tried.entries, strict=True)
+            return ExtractAnswer(tuple(_marked(wanted, first, second, failed, said) for wanted, first, second in pairs))
+        said[member.name] = _why(tried)
+    return ExtractAnswer(tuple(_with_rescue(entry, said) for entry in answer.entries))
+
+
+def _marked(wanted: Wanted, first: Entry, second: Entry, failed: str, said: dict[str, str]) -> Entry:
+    if not isinstance(second, Fetched):
+        return _with_rescue(first, {**said, second.refusal.gate: second.refusal.reason})
+    cause = first.refusal.reason[:_CAUSE_CHARS] if isinstance(first, Unread) else ""
+    verdict = GateVerdict("rescue", "changed", "rescue.rescued")
+    treatment = msgspec.structs.replace(second.treatment, gates=(*wanted.verdicts, verdict), rescued_from=failed)
+    return msgspec.structs.replace(second, treatment=treatment, rescue_cause=cause)
+
+
+def _with_rescue(entry: Entry, said: dict[str, str]) -> Entry:
+    """The chosen reader's own error, with what everybody else said."""
+    if not said or not isinstance(entry, Unread):
+        return entry
+    refusal = msgspec.structs.replace(entry.refusal, detail={**entry.refusal.detail, "rescue": said})
+    return msgspec.structs.replace(entry, refusal=refusal)
+
+
+def _why(answer: ExtractAnswer) -> str:
+    refusal: Refusal | None = answer.refusal
+    if refusal is None:
+        refusal = next((entry.refusal for entry in answer.entries if isinstance(entry, Unread)), None)
+    return f"{refusal.reason} [{refusal.code}]" if refusal is not None else "gave no page"
