@@ -35,6 +35,11 @@ def test_ordinary_text_stays_to_the_letter(text):
     assert mask(text, TABLE) == (text, 0)
 
 
+def test_what_is_no_character_neither_stops_masking_nor_hides_a_credential():
+    secret = SECRETS["github-token"]
+    assert mask(f"\udcff {secret} \ud83d é", TABLE) == ("\udcff ⟦masked github-token⟧ \ud83d é", 1)
+
+
 def test_a_private_key_goes_with_its_body_even_when_it_is_cut():
     head = "-----BEGIN RSA " + "PRIVATE KEY-----\n"
     body = "MIIEowIBAAKCAQEA\n" * 3

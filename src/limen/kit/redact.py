@@ -42,6 +42,8 @@ class SecretTable:
 
 
 def _found(text: str, rules: RuleSet) -> list[Found]:
+    if not text.isascii():
+        text = text.encode("utf-8", "replace").decode()  # a lone surrogate is no character; what stands for it is as long
     return merge(view.located(found) for view in views(text) for found in rules.find(view.text))
 
 

@@ -5,6 +5,8 @@ from contextlib import asynccontextmanager
 import pytest
 from store.sqlite.rig import database
 
+from limen.evidence.redactor import SecretRedactor
+from limen.kit.redact import SecretTable
 from limen.store.sqlite.evidence import SqliteEvidence
 from limen.store.sqlite.library import SqliteLibraryStore
 from limen.store.sqlite.sessions import SqliteSessions
@@ -23,9 +25,8 @@ class SqliteCase:
     @asynccontextmanager
     async def opened(self):
         async with database(self._path) as opened:
-            yield Stores(
-                SqliteSessions(opened, self._clock), SqliteEvidence(opened, self._clock), SqliteLibraryStore(opened, self._clock)
-            )
+            sessions = SqliteSessions(opened, self._clock, redactor=SecretRedactor(SecretTable()))
+            yield Stores(sessions, SqliteEvidence(opened, self._clock), SqliteLibraryStore(opened, self._clock))
 
     def _clock(self):
         return self.now

@@ -4,7 +4,6 @@ import hashlib
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
 
 from limen.core.fault import StoreFault
 from limen.core.ports import LibraryDocument
@@ -82,8 +81,8 @@ class SqliteLibraryStore:
 
     async def _forget(self) -> None:
         """Delete in steps what no document has any more, an earlier process's rest included, and give its room back."""
-        for text_id in await self._database.read(texts_let_go):
-            await self._database.write_slices(partial(forget_some, text_id=text_id))
+        text_ids = await self._database.read(texts_let_go)
+        await self._database.write_slices(lambda connection: forget_some(connection, text_ids))
         await self._database.give_back()
 
     async def query(self, library: str, words: Sequence[AskedWord], *, limit: int) -> FoundSections:

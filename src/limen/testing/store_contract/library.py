@@ -1,0 +1,157 @@
+"""What every library store must do with documents: put whole or not at all, known by origin, found while they are there."""
+
+import contextlib
+from collections.abc import Sequence
+
+import msgspec
+
+from limen.core.fault import StoreFault
+from limen.store.ports import AskedWord, DocumentMark, LibraryRecord, LibrarySection
+from limen.testing.store_contract.case import HARD_TEXTS, StoreCase, StoreCheck, Stores, together, two_handles
+
+_LIBRARY = "default"
+
+
+def _record(origin: str, text: str, *, root: str = "/d", digest: str = "d", sections: int = 1) -> LibraryRecord:
+    parts = tuple(LibrarySection(f"part {number}", f"p{number}", number, text) for number in range(1, sections + 1))
+    return LibraryRecord(origin, f"title of {origin}", "text/html", text, digest, (5, len(text)), root, parts)
+
+
+async def _found(stores: Stores, *words: str, library: str = _LIBRARY) -> list[str]:
+    hits = (await stores.library.query(library, [AskedWord(word) for word in words], limit=50)).hits
+    return [hit.document.origin for hit in hits]
+
+
+async def _origins(stores: Stores) -> list[str]:
+    return [document.origin for document in await stores.library.list(_LIBRARY)]
+
+
+async def documents_come_back_whole(case: StoreCase) -> None:
+    async with two_handles(case) as (one, other):
+        await one.library.put(_LIBRARY, [_record(f"/d/{number}", text) for number, text in enumerate(HARD_TEXTS)])
+        for number, text in enumerate(HARD_TEXTS):
+            found = await other.library.by_origin(_LIBRARY, f"/d/{number}")
+            assert found is not None
+            document, whole = found
+            assert whole == text.encode("utf-8", "replace").decode()
+            assert (document.title, document.added_at, document.sections) == (f"title of /d/{number}", case.now, 1)
+            assert await other.library.get(_LIBRARY, document.id) == found
+        for unknown in (0, -1, 10**30, 10**6):
+            assert await other.library.get(_LIBRARY, unknown) is None
+        assert await other.library.by_origin(_LIBRARY, "/none") is None
+
+
+async def putting_again_replaces_and_keeps_the_number(case: StoreCase) -> None:
+    async with case.opened() as stores:
+        assert await stores.library.put(_LIBRARY, [_record("/d/a", "kettle"), _record("/d/b", "kettle")]) == 2
+        before = {document.origin: document.id for document in await stores.library.list(_LIBRARY)}
+        assert await stores.library.put(_LIBRARY, [_record("/d/a", "teapot")]) == 0
+        assert {document.origin: document.id for document in await stores.library.list(_LIBRARY)} == before
+        assert await _found(stores, "kettle") == ["/d/b"]
+        assert await _found(stores, "teapot") == ["/d/a"]
+        await stores.library.remove(_LIBRARY, before["/d/b"])
+        await stores.library.put(_LIBRARY, [_record("/d/b", "kettle")])
+        after = {document.origin: document.id for document in await stores.library.list(_LIBRARY)}
+        assert after["/d/b"] not in before.values()
+
+
+async def removing_keeps_out_until_it_is_put_again(case: StoreCase) -> None:
+    """What is dropped is unknown afterwards; what was removed is known as removed. A root of its own leaves no mark."""
+    async with case.opened() as stores:
+        await stores.library.put(_LIBRARY, [_record("/d/a", "one"), _record("/d/b", "two"), _record("/c", "three", root="/c")])
+        ids = {document.origin: document.id for document in await stores.library.list(_LIBRARY)}
+        assert await stores.library.remove(_LIBRARY, ids["/d/a"])
+        assert not await stores.library.remove(_LIBRARY, ids["/d/a"])
+        assert not await stores.library.remove("other", ids["/d/b"])
+        assert await stores.library.remove(_LIBRARY, ids["/c"])
+        assert await stores.library.drop(_LIBRARY, ["/d/b", "/d/none"]) == 1
+        marks = await stores.library.marks(_LIBRARY, ["/d/a", "/d/b", "/c", "/none"])
+        assert marks == {"/d/a": DocumentMark(removed=True)}
+        assert await stores.library.counts(_LIBRARY) == (0, 0)
+        await stores.library.put(_LIBRARY, [_record("/d/a", "one")])
+        assert await stores.library.marks(_LIBRARY, ["/d/a"]) == {"/d/a": DocumentMark((5, 3), "d", "/d")}
+
+
+async def stamps_tell_what_changed(case: StoreCase) -> None:
+    async with case.opened() as stores:
+        await stores.library.put(_LIBRARY, [_record("/d/a", "one"), _record("/e/b", "two", root="/e")])
+        await stores.library.restamp(_LIBRARY, {"/d/a": (9, 9), "/none": (1, 1)})
+        assert await stores.library.stamps(_LIBRARY, "/d") == {"/d/a": (9, 9)}
+        assert await stores.library.roots(_LIBRARY) == ["/d", "/e"]
+        assert (await stores.library.marks(_LIBRARY, ["/d/a"]))["/d/a"].stamp == (9, 9)
+
+
+async def libraries_do_not_see_each_other(case: StoreCase) -> None:
+    async with case.opened() as stores:
+        await stores.library.put("one", [_record("/d/a", "kettle")])
+        await stores.library.put("two", [_record("/d/a", "kettle"), _record("/d/b", "kettle")])
+        assert sorted(await _found(stores, "kettle", library="two")) == ["/d/a", "/d/b"]
+        assert await stores.library.drop("two", ["/d/a", "/d/b"]) == 2
+        assert await _found(stores, "kettle", library="one") == ["/d/a"]
+        assert await _found(stores, "kettle", library="two") == []
+        assert await stores.library.counts("one") == (1, 1)
+
+
+async def one_text_under_two_paths_lives_as_long_as_either(case: StoreCase) -> None:
+    async with case.opened() as stores:
+        for origin in ("/d/a", "/d/b"):
+            await stores.library.put(_LIBRARY, [_record(origin, "kettle", sections=1)])
+        await stores.library.drop(_LIBRARY, ["/d/a"])
+        found = await stores.library.by_origin(_LIBRARY, "/d/b")
+        assert found is not None
+        assert found[1] == "kettle"
+        await stores.library.drop(_LIBRARY, ["/d/b"])
+        assert await _found(stores, "kettle") == []
+        await stores.library.put(_LIBRARY, [_record("/d/c", "kettle")])
+        assert await _found(stores, "kettle") == ["/d/c"]
+
+
+async def a_large_document_goes_while_others_come(case: StoreCase) -> None:
+    """What is gone is found no more from the first moment, and the same text put meanwhile is there."""
+    async with two_handles(case) as (one, other):
+        large = _record("/d/large", "a kettle boils", sections=1_000)
+        await one.library.put(_LIBRARY, [large])
+        number = (await one.library.list(_LIBRARY))[0].id
+
+        async def put() -> None:
+            for at in range(10):
+                await other.library.put(_LIBRARY, [_record(f"/d/{at}", f"teapot {at}")])
+            await other.library.put(_LIBRARY, [_record("/d/copy", "a kettle boils", sections=1_000)])
+
+        async def remove() -> None:
+            assert await one.library.remove(_LIBRARY, number)
+
+        await together(remove, put)
+        assert sorted(await _origins(one)) == sorted([*(f"/d/{at}" for at in range(10)), "/d/copy"])
+        assert set(await _found(one, "kettle")) == {"/d/copy"}
+        assert await other.library.counts(_LIBRARY) == (11, 1_010)
+        assert await one.library.drop(_LIBRARY, await _origins(one)) == 11
+        assert await other.library.counts(_LIBRARY) == (0, 0)
+
+
+async def a_batch_is_put_whole_or_not_at_all(case: StoreCase) -> None:
+    """Of two that put at once both are there; one that holds what cannot be stored leaves nothing of it."""
+    async with two_handles(case) as (one, other):
+
+        async def put(stores: Stores, names: Sequence[str]) -> None:
+            await stores.library.put(_LIBRARY, [_record(f"/d/{name}", f"kettle {name}") for name in names])
+
+        await together(lambda: put(one, [f"a{n}" for n in range(50)]), lambda: put(other, [f"b{n}" for n in range(50)]))
+        assert await one.library.counts(_LIBRARY) == (100, 100)
+        unstorable = msgspec.structs.replace(_record("/d/x", "x"), stamp=(1 << 80, 1))
+        with contextlib.suppress(StoreFault, OverflowError):
+            await one.library.put(_LIBRARY, [_record("/d/fine", "fine"), unstorable])
+        there = await _origins(other)
+        assert ("/d/fine" in there) == ("/d/x" in there)
+
+
+LIBRARY_CHECKS: tuple[StoreCheck, ...] = (
+    documents_come_back_whole,
+    putting_again_replaces_and_keeps_the_number,
+    removing_keeps_out_until_it_is_put_again,
+    stamps_tell_what_changed,
+    libraries_do_not_see_each_other,
+    one_text_under_two_paths_lives_as_long_as_either,
+    a_large_document_goes_while_others_come,
+    a_batch_is_put_whole_or_not_at_all,
+)
