@@ -1,6 +1,6 @@
 """Asks the questions of `questions.jsonl` through the runtime and reports how many are answered from the right page.
 
-    python bench/answers/run.py --docs python=/usr/share/doc/python3.11/html git=/usr/share/doc/git/html
+    python bench/answers/run.py --docs python=/usr/share/doc/python3.11/html git=/usr/share/doc/git/html notes=bench/answers/notes
 
 Each set is asked of a library of its own folder, in a home that is thrown away; `--home DIR` keeps the homes for the next run.
 Questions are split in half by the hash of their id: ranking may be tuned on the development half, never on the other. Those
@@ -123,6 +123,9 @@ def table(results: Sequence[Result]) -> Iterator[str]:
     """A line for each half and set, then for all."""
     groups: dict[tuple[str, str], list[Result]] = defaultdict(list)
     for result in results:
+        if not result.question.pages:
+            groups[result.question.half, "~ no answer"].append(result)
+            continue
         for half in (result.question.half, *(() if result.question.split else ("both",))):
             groups[half, result.question.set].append(result)
             groups[half, "all"].append(result)
@@ -148,7 +151,7 @@ async def _main(arguments: argparse.Namespace) -> int:
     results: list[Result] = []
     with tempfile.TemporaryDirectory() as scratch:
         for name, folder in folders.items():
-            own = [question for question in questions if question.set == name and (arguments.held or not question.split)]
+            own = [question for question in questions if question.set == name and (arguments.held or question.half != "held")]
             home = Path(arguments.home or scratch) / name
             results += await ask_set(Path(folder), home, own)
     if not results:
