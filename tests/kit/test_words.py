@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limen.kit.words import STOP_WORDS, stem, terms, words
+from limen.kit.irregular import IRREGULAR
+from limen.kit.words import STOP_WORDS, other_forms, stem, terms, words
 
 FAMILIES = """
 cancel cancels cancelled canceling cancelling cancellation cancellations
@@ -88,3 +89,16 @@ def test_hostile_texts_come_back(text):
 
 def test_stop_words_are_stored_as_they_are_compared():
     assert all(word == word.lower() for word in STOP_WORDS)
+
+
+def test_irregular_forms_share_the_stem_of_their_base():
+    assert len({stem(word) for word in ("sleep", "sleeps", "sleeping", "slept")}) == 1
+    assert stem("children") == stem("child")
+    assert other_forms("sleeping") == other_forms("slept") == ("sleep", "slept")
+    assert other_forms("wait") == ()
+
+
+def test_irregular_forms_belong_to_one_word():
+    forms = [form for forms in IRREGULAR.values() for form in forms]
+    assert len(forms) == len(set(forms))
+    assert not set(forms) & set(IRREGULAR)

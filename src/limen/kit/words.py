@@ -8,6 +8,8 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
+from limen.kit.irregular import IRREGULAR
+
 # A word with its inner joints: `asyncio.Task.cancel`, `--force-with-lease`, `max_connections`, `pg_hba.conf`, `don't`.
 _WORD = re.compile(r"(?:(?<!\w)--?)?\w+(?:[.\-:'’+/]\w+)*")
 _JOINT = re.compile(r"[.\-:'’+/_]+")
@@ -71,6 +73,11 @@ def _pairs(token: str) -> list[str]:
     return found
 
 
+def is_unspaced(word: str) -> bool:
+    """Whether a word is of a script written without blanks."""
+    return _UNSPACED.match(word) is not None
+
+
 def terms(text: str) -> list[str]:
     """What a ranking compares: the words of `text` without stop words, stemmed."""
     return [stem(word) for word in words(text) if word not in STOP_WORDS]
@@ -82,6 +89,7 @@ def stem(word: str) -> str:
 
     The result is a key, not a word: `create`, `creating` and `creation` all give `creat`.
     """
+    word = _BASE_OF.get(word, word)
     if len(word) <= 3 or not (word.isascii() and word.isalpha()):
         return word
     return _trimmed(_derived(_derived(_inflected(_plural(word)))))
@@ -106,6 +114,8 @@ def _inflected(word: str) -> str:
             return _undoubled(rest)
     return word
 
+
+_BASE_OF = {form: base for base, forms in IRREGULAR.items() for form in forms}
 
 # Longest first; the number is how much of the word must remain for the ending to be one.
 _DERIVATIONS = (
@@ -132,3 +142,11 @@ def _voiced(rest: str) -> bool:
 
 def _undoubled(rest: str) -> str:
     return rest[:-1] if len(rest) > 3 and rest[-1] == rest[-2] and rest[-1] not in "aeious" else rest
+
+
+_FORMS: dict[str, tuple[str, ...]] = {stem(base): (base, *forms) for base, forms in IRREGULAR.items()}
+
+
+def other_forms(word: str) -> tuple[str, ...]:
+    """The forms of an irregular English word, in lower case: sleep and slept for sleeping; empty for a regular one."""
+    return _FORMS.get(stem(word), ())

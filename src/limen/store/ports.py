@@ -248,10 +248,14 @@ FEW_SECTIONS = 1_000
 
 
 class AskedWord(msgspec.Struct, frozen=True):
-    """A word, identifier or phrase to look up, and how much it counts beside the others."""
+    """A word, identifier or phrase to look up, and how much it counts beside the others.
+
+    `also` are forms of it that share no stem with it; a section that holds one of them holds the word.
+    """
 
     text: str
     weight: float = 1.0
+    also: tuple[str, ...] = ()
 
 
 class Frequencies(msgspec.Struct, frozen=True):

@@ -214,6 +214,14 @@ async def test_frequencies_count_sections_of_all_libraries(store: SqliteLibraryS
 
 
 @pytest.mark.anyio
+async def test_another_form_of_a_word_is_the_word(store: SqliteLibraryStore) -> None:
+    await store.put("default", [record("/d/a", "it slept"), record("/d/b", "it sleeps"), record("/d/c", "it eats")])
+    got = await store.query("default", [AskedWord("sleeping", also=("slept",))], limit=5)
+    assert {hit.document.origin for hit in got.hits} == {"/d/a", "/d/b"}
+    assert got.frequencies.words == (2,)
+
+
+@pytest.mark.anyio
 async def test_a_library_is_searched_however_much_another_has_of_the_words(store: SqliteLibraryStore) -> None:
     parts = tuple(LibrarySection("", "", line, f"cats and dogs {line}") for line in range(1, 2_001))
     await store.put("big", [LibraryRecord("/d/big", "", "text/plain", "all", "d", (1, 1), "/d", parts)])

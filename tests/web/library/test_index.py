@@ -286,3 +286,25 @@ async def test_odd_names_come_back_as_urls(docs: Path, database: Path) -> None:
         hit = (await index.search(SearchRequest("Quitten"))).hits[0]
         assert hit.url.partition("#")[0] == odd.as_uri()
         assert (await index.open(hit.url))[0].origin == str(odd)
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("How long do cats sleep?", "cats.md"), ("Has the cat slept?", "cats.md"), ("What do dogs eat?", "dogs.md"),
+        ("大熊猫吃什么？", "panda.md"), ("金閣寺は何時に開きますか？", "kyoto.md"),
+    ],
+)  # fmt: skip
+async def test_two_notes_are_a_library_too(tmp_path: Path, database: Path, question: str, name: str) -> None:
+    notes = {
+        "cats.md": "# Cats\n\nCats sleep 12 to 16 hours a day.", "dogs.md": "# Dogs\n\nDogs eat meat. They sleep less than cats.",
+        "panda.md": "大熊猫主要吃竹子。", "kyoto.md": "# 京都\n\n金閣寺は朝九時に開きます。",
+    }  # fmt: skip
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for note in (name, "dogs.md" if name != "dogs.md" else "cats.md"):
+        (folder / note).write_text(notes[note])
+    async with open_index(database) as index:
+        await index.add([str(folder)])
+        answer = await index.search(SearchRequest(question))
+    assert answer.hits[0].url == (folder / name).as_uri()

@@ -54,6 +54,10 @@ def test_an_identifier_is_found_whole_and_in_parts() -> None:
     ]
 
 
+def test_irregular_forms_are_found() -> None:
+    assert [place for _, place in found("it slept, sleeps and wrote", "sleep writing")] == ["slept", "sleeps", "wrote"]
+
+
 def test_places_come_in_order() -> None:
     assert [word for word, _ in found("a task, to cancel a task", "cancel task")] == ["task", "cancel", "task"]
 

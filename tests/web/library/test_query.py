@@ -41,6 +41,24 @@ def test_unspaced_script_is_looked_up_in_pairs() -> None:
     assert lookup(parse("東京都")) == ("東京", "京都")
 
 
+def test_what_makes_a_chinese_question_is_not_looked_up() -> None:
+    assert lookup(parse("大熊猫吃什么？")) == ("大熊", "熊猫", "猫吃")
+
+
+def test_an_irregular_word_is_looked_up_in_all_its_forms() -> None:
+    assert [word.also for word in parse("slept waiting").words] == [("sleep", "slept"), ()]
+
+
+def test_a_hyphenated_word_is_looked_up_as_one_word_too() -> None:
+    assert lookup(parse("an auto-increment column")) == ("autoincrement", "auto-increment", "auto", "increment", "column")
+    assert "x8664" not in lookup(parse("x86-64"))
+
+
+def test_the_program_itself_is_looked_up_only_where_there_is_nothing_else() -> None:
+    assert lookup(parse("How does Limen count tokens?")) == ("count", "tokens")
+    assert lookup(parse("What is Limen?"))[0] == "limen"
+
+
 def test_what_has_no_word_looks_up_nothing() -> None:
     assert [lookup(parse(text)) for text in ("", "   ", "??? -- !!!", '""', "\x00\x01")] == [()] * 5
 

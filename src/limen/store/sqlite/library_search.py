@@ -54,21 +54,21 @@ _numbers = msgspec.json.Decoder(list[int])
 
 def search(connection: sqlite3.Connection, library: str, words: Sequence[AskedWord], limit: int) -> FoundSections:
     """See `LibraryStore.query`."""
-    holding = [_holding(connection, word.text) for word in words]
+    holding = [_holding(connection, word) for word in words]
     (sections,) = connection.execute("SELECT count(*) FROM library_sections").fetchone()
     frequencies = Frequencies(tuple(map(len, holding)), sections)
     asked = [(word, numbers) for word, numbers, tells in zip(words, holding, frequencies.telling, strict=True) if tells]
     if not asked or limit < 1:
         return FoundSections((), frequencies)
     likely = _likely(connection, library, _worth(asked, sections), limit)
-    expression = match_expression([word.text for word, _ in asked])
+    expression = match_expression([form for word, _ in asked for form in (word.text, *word.also)])
     best = [number for (number,) in connection.execute(_BEST, (expression, json.dumps(likely), limit))]
     return FoundSections(tuple(_hits(connection, library, best)), frequencies)
 
 
-def _holding(connection: sqlite3.Connection, word: str) -> list[int]:
+def _holding(connection: sqlite3.Connection, word: AskedWord) -> list[int]:
     """The numbers of the sections that hold a word."""
-    expression = match_expression((word,))
+    expression = match_expression((word.text, *word.also))
     if not expression:
         return []
     (numbers,) = connection.execute(_HOLDING, (expression,)).fetchone()

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, pairwise, takewhile
 from typing import NamedTuple
@@ -34,7 +34,11 @@ class Finder:
     """Finds the words of one question in any number of texts; linear in a text for each word."""
 
     def __init__(self, words: Sequence[Word]) -> None:
-        self._looks = [_look_for(_folded(word.text), number) for number, word in enumerate(words)]
+        self._looks = [
+            _look_for(form, number)
+            for number, word in enumerate(words)
+            for form in _distinct(_folded(text) for text in (word.text, *word.also))
+        ]
 
     def find(self, text: str) -> list[Mark]:
         """The places of all words, in order."""
@@ -54,6 +58,15 @@ def _folded(text: str) -> str:
 @lru_cache(maxsize=4_096)
 def _letter(char: str) -> str:
     return unicodedata.normalize("NFKD", char)[0].lower()[0]
+
+
+def _distinct(forms: Iterable[str]) -> Iterator[str]:
+    """The forms without those that another is looked for by."""
+    kept: list[str] = []
+    for form in sorted(forms, key=lambda form: len(_beginning(form))):
+        if not _beginning(form).startswith(tuple(kept)):
+            kept.append(_beginning(form))
+            yield form
 
 
 def _look_for(word: str, number: int) -> _Look:

@@ -5,18 +5,22 @@ import re
 
 import msgspec
 
-from limen.kit.words import STOP_WORDS, stem, words
+from limen.kit.function_words import FUNCTION_WORDS_ELSEWHERE, weight_of_pair, without_fillers
+from limen.kit.words import STOP_WORDS, other_forms, stem, words
 from limen.store.ports import AskedWord, Frequencies
 
 _QUOTED = re.compile(r"\"([^\"\n]{2,200})\"|“([^”\n]{2,200})”|«([^»\n]{2,200})»")
+# `auto-increment` is AUTOINCREMENT, and `e-mail` email, somewhere else.
+_HYPHENED = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
 _LONGEST_QUESTION_CHARS = 4_000
 _MOST_WORDS = 32
 # Words that a question is phrased with and that say little about what it asks for.
 _PHRASING_TEXT = (
     "use used using get gets getting make makes making want need needs way ways work works show tell explain describe find "
-    "know happen happens mean means thing things something possible example examples write give let best correct proper properly"
+    "know happen happens mean means thing things something possible example examples write give let best correct proper properly "
+    "limen"  # its manual speaks of nothing else
 )
-_PHRASING = frozenset(_PHRASING_TEXT.split())
+_PHRASING = frozenset(_PHRASING_TEXT.split()) | FUNCTION_WORDS_ELSEWHERE
 _WHOLE, _PLAIN, _PART, _PHRASED = 2.0, 1.0, 0.6, 0.3
 
 
@@ -38,14 +42,14 @@ def parse(question: str) -> Question:
     quoted = [next(filter(None, groups)) for groups in _QUOTED.findall(question)]
     found: dict[str, Word] = {}
     for phrase in quoted:
-        _keep(found, Word(" ".join(phrase.split()), _WHOLE, ""))
-    bare = _QUOTED.sub(" ", question)
+        _keep(found, Word(" ".join(phrase.split()), _WHOLE))
+    bare = without_fillers(_QUOTED.sub(" ", question))
     for token in bare.split():
         for word in _of_token(token):
             _keep(found, word)
     if all(word.weight == _PHRASED for word in found.values()):
         for text in words(question):
-            _keep(found, Word(text, _PLAIN, stem(text)))
+            _keep(found, _word(text, _PLAIN))
     strong = [word for word in found.values() if word.weight > _PHRASED]
     return Question(tuple(strong if len(strong) > 1 else found.values())[:_MOST_WORDS])
 
@@ -60,14 +64,17 @@ def weighed(question: Question, frequencies: Frequencies) -> Question:
 def _of_token(token: str) -> list[Word]:
     pieces = words(token)
     several = len(pieces) > 1 and pieces[0].isascii()
-    kept = []
+    kept = [_word(pieces[0].replace("-", ""), _WHOLE)] if several and _HYPHENED.fullmatch(pieces[0]) else []
     for index, text in enumerate(pieces):
         if several and index == 0:
-            kept.append(Word(text, _WHOLE, stem(text)))
+            kept.append(_word(text, _WHOLE))
         elif text not in STOP_WORDS:
-            weight = _PHRASED if text in _PHRASING else _PART if several else _PLAIN
-            kept.append(Word(text, weight, stem(text)))
+            kept.append(_word(text, _PHRASED if text in _PHRASING else _PART if several else _PLAIN * weight_of_pair(text)))
     return kept
+
+
+def _word(text: str, weight: float) -> Word:
+    return Word(text, weight, other_forms(text), stem=stem(text))
 
 
 def _keep(found: dict[str, Word], word: Word) -> None:
