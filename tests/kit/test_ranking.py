@@ -29,9 +29,8 @@ def test_rare_words_count_more_than_common_ones():
 
 
 def test_what_most_passages_speak_of_still_counts():
-    texts = ("cancel the task", *(f"cancel it, number {number}" for number in range(8)), "the task rests")
-    rest = [f"the task number {number} is quickly gone" for number in range(8)]
-    assert ranked("quickly cancel task", *texts, *rest)[0] == "cancel the task"
+    texts = ["cancel it, number 1", "quickly gone, number 1", *("cancel the task" + " so" * count for count in range(9))]
+    assert ranked("quickly cancel task", *texts)[0] == "cancel the task"
 
 
 @pytest.mark.parametrize("title", ["Changelog — Tool 3", "What’s New In 3.8", "Release Notes", "Index", "Glossary"])

@@ -7,17 +7,18 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import msgspec
 
+from limen.kit.function_words import ideographs
 from limen.kit.passages import Passage
 from limen.kit.words import stem, terms, words
 
 # BM25's usual constants (Robertson and Zaragoza 2009); passages differ in length less than documents do, hence the smaller b.
 _K1 = 1.2
-_B = 0.5
-# Tuned on the development half of bench/answers.
-_HEADING_WEIGHT = 1.0
-_TITLE_WEIGHT = 0.8
+_B = 0.3
+# Tuned on the development half of bench/answers. A title is the same for all passages of its document, and tells little apart.
+_HEADING_WEIGHT = 1.5
+_TITLE_WEIGHT = 0.4
 _CONTEXT_WEIGHT = 0.1
-_COVERAGE_POWER = 1.5
+_COVERAGE_POWER = 1.0
 # What is ranked was found by the question's own words, so that those it is about look common there: their rarity must not decide.
 _LEAST_RARITY = 4.0
 _NEARNESS_WEIGHT = 0.3
@@ -36,13 +37,15 @@ _LINK_TARGET = re.compile(r"\]\([^()\s]{0,2000}(?:\([^()\s]{0,200}\)[^()\s]{0,20
 class Scored(msgspec.Struct, frozen=True):
     """A passage with its score and the share of the question's weight (0 to 1) that its own words and headings cover.
 
-    `index` is the passage's place in what was ranked; scores compare only within one ranking.
+    `index` is the passage's place in what was ranked; scores compare only within one ranking. `held` are the question's terms
+    that stand in it or above it.
     """
 
     passage: Passage
     score: float
     coverage: float
     index: int
+    held: frozenset[str] = frozenset()
 
 
 def visible(markdown: str) -> str:
@@ -65,9 +68,16 @@ class _Counted(msgspec.Struct, frozen=True):
     length: int
     positions: tuple[tuple[int, str], ...]
 
+    @property
+    def held(self) -> frozenset[str]:
+        return frozenset((*self.own, *self.headings, *self.title))
+
 
 class Asked(msgspec.Struct, frozen=True):
-    """What a ranking looks for: stemmed terms with their weights, and the terms that stand for them, with how well (0 to 1)."""
+    """What a ranking looks for: stemmed terms with their weights, and the terms that stand for them, with how well (0 to 1).
+
+    An ideograph alone may be a term.
+    """
 
     weights: dict[str, float]
     alike: dict[str, dict[str, float]] = {}
@@ -105,7 +115,7 @@ def rank(asked: Asked, candidates: Sequence[Candidate]) -> list[Scored]:
             counted[other] for other in (at - 1, at + 1) if 0 <= other < len(counted) and candidates[other].run == candidate.run
         ]
         score, coverage = _score(counted[at], near, weights, mean)
-        scored.append(Scored(candidate.passage, score * candidate.prior, coverage, at))
+        scored.append(Scored(candidate.passage, score * candidate.prior, coverage, at, counted[at].held))
     return sorted((item for item in scored if item.score > 0), key=lambda item: (-item.score, item.index))
 
 
@@ -116,12 +126,13 @@ def question_terms(query: str) -> list[str]:
 
 def _count(candidate: Candidate, meanings: Mapping[str, Mapping[str, float]]) -> _Counted:
     passage = candidate.passage
-    own = [stem(word) for word in words(visible(passage.text))]
+    text = visible(passage.text)
+    own = [stem(word) for word in words(text)]
     positions = [(at, term) for at, word in enumerate(own) for term in meanings.get(word, ())]
     return _Counted(
-        own=_tally(own, meanings),
+        own=_tally([*own, *ideographs(text)], meanings),
         headings=_tally((term for heading in passage.headings for term in question_terms(visible(heading))), meanings),
-        title=_tally(terms(candidate.title), meanings),
+        title=_tally((*terms(candidate.title), *ideographs(candidate.title)), meanings),
         length=len(own),
         positions=tuple(positions[:_MOST_POSITIONS]),
     )

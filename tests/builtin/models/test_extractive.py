@@ -85,10 +85,59 @@ async def test_what_two_pages_say_alike_is_quoted_once():
     assert text.count("safely be cancelled") == 1
 
 
-async def test_passages_of_one_source_keep_its_order():
-    content = "# Cancel\n\nFirst, cancel the asyncio task.\n\n# Rest\n\nThen await the cancelled asyncio task itself, which ends."
-    text = await answer(QUESTION, called(("read_file", {"path": "lib:1"})), gave(file(content)))
-    assert text.index("First, cancel") < text.index("Then await")
+def read(*contents):
+    """One reading of several sources."""
+    refs = [f"lib:{n}" for n in range(1, len(contents) + 1)]
+    return (
+        called(*(("read_file", {"path": ref}) for ref in refs)),
+        gave(*(file(content, n=n, ref=ref) for n, (ref, content) in enumerate(zip(refs, contents, strict=True), 1))),
+    )
+
+
+async def test_the_best_passage_comes_first_wherever_it_stands():
+    content = "# Rest\n\nA task that is done has a result.\n\n# Cancel\n\nCancel the asyncio task, then await the asyncio task."
+    text = await answer(QUESTION, *read(content))
+    assert text.index(">") == text.index("> Cancel the asyncio task")
+
+
+async def test_what_is_far_less_to_the_point_is_left_out():
+    far = "\n\n".join(f"# {number}\n\nAnother task, number {number}, rests a while." for number in range(6))
+    text = await answer(QUESTION, *read(f"# Cancel\n\nTo cancel an asyncio task, call its cancel method.\n\n{far}"))
+    assert text.count("\n> ") == 1
+
+
+async def test_no_more_than_three_passages_are_quoted():
+    ways = ("oak elm ash fir", "red blue green grey", "north south east west", "iron gold lead tin", "rain snow hail fog")
+    assert (await answer(QUESTION, *read(*(f"Cancel an asyncio task {way} {way[::-1]}." for way in ways)))).count("\n— ") == 3
+
+
+async def test_what_nothing_speaks_of_is_named():
+    text = await answer(user("How do I feed a grey parrot?"), *read("# Parrots\n\nFeed a parrot nuts and fruit, twice a day."))
+    assert text.startswith("No language model wrote this. Nothing that was read mentions `grey`;")
+    assert "> Feed a parrot nuts and fruit" in text
+
+
+async def test_one_word_that_many_places_have_by_chance_is_no_answer():
+    turn = (user("How long do cats sleep?"), called(("web_search", {"query": "long cats sleep"})), gave(hits()))
+    text = await answer(*turn, *read("Sleep for some seconds.", "A thread may sleep here."), tools=())
+    assert "nothing that was read answers the question" in text
+    assert "> " not in text
+
+
+@pytest.mark.parametrize(
+    ("question", "note", "quoted"),
+    [
+        ("How long do cats sleep?", "# Cats\n\nCats sleep 12 to 16 hours a day.", "Cats sleep 12"),
+        ("How long has the cat slept?", "# Cats\n\nCats sleep 12 to 16 hours a day.", "Cats sleep 12"),
+        ("大熊猫吃什么？", "# 大熊猫\n\n大熊猫生活在山区。\n\n## 食物\n\n大熊猫主要吃竹子。", "大熊猫主要吃竹子"),
+        ("金閣寺は何時に開きますか？", "# 京都\n\n金閣寺は朝九時に開きます。", "金閣寺は朝九時に開きます"),
+        ("Wie hoch soll der Druck sein?", "# Heizung\n\nDer Druck soll 1,5 bis 2 bar sein.", "Der Druck soll 1,5"),
+    ],
+)  # fmt: skip
+async def test_a_small_note_answers_in_its_language(question, note, quoted):
+    text = await answer(user(question), *read(note))
+    assert f"> {quoted}" in text
+    assert text.index("> ") == text.index(f"> {quoted}")
 
 
 async def test_a_cut_page_without_the_key_word_is_looked_through():

@@ -52,6 +52,34 @@ def test_a_longer_phrase_wins_over_its_words():
     assert list(written_for("How do I put aside my work?")) == [("put", "asid")]
 
 
+def test_a_phrase_of_grammar_counts_by_what_documents_write_for_it():
+    weights = parse("What am I about to commit?").asked.weights
+    assert weights["stag"] == 1.0
+    assert "to" not in weights
+
+
+def test_function_words_of_other_languages_count_as_phrasing():
+    weights = parse("Wie hoch soll der Druck sein?").asked.weights
+    assert weights["druck"] == weights["hoch"] == 1.0
+    assert max(weights[word] for word in ("wie", "soll", "der", "sein")) < 0.5
+
+
+def test_what_makes_a_chinese_question_is_no_part_of_its_subject():
+    weights = parse("大熊猫吃什么？").asked.weights
+    assert weights["大熊"] == weights["熊猫"] == 1.0
+    assert not {"吃什", "什么"} & set(weights)
+    assert 0 < weights["吃"] < 0.5
+
+
+def test_the_program_itself_is_not_what_its_manual_is_asked_about():
+    assert keywords("How does Limen count tokens?") == ["count", "tokens"]
+
+
+def test_terms_are_named_as_they_were_written():
+    asked = parse("How do Parrots sleep in the 东京 zoo?")
+    assert asked.said_of({"parrot", "zoo", "东京", "unheard"}) == ("Parrots", "zoo")
+
+
 def test_phrasing_counts_less_than_the_subject():
     weights = parse("What is the best way to rebase?").asked.weights
     assert weights["rebas"] == 1.0

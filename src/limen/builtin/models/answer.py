@@ -12,6 +12,7 @@ from limen.kit.ranking import visible
 from limen.kit.text import clip
 
 _FOUND = "No language model wrote this: these are the most relevant passages of what was read, word for word."
+_NEAREST = "No language model wrote this. Nothing that was read mentions {unheard}; what comes nearest, word for word:"
 _OPENING = "No language model wrote this: these are the first passages of what was read, word for word."
 _NOTHING = "No language model wrote this, and nothing that was read answers the question."
 _ABOUT = (
@@ -47,7 +48,13 @@ def compose(turn: Conversation) -> str:
     chosen = choose(turn.reading)
     if not chosen:
         return "\n\n".join([*_nothing(turn), *failures, _HELP])
-    return "\n\n".join([*_quotations(_FOUND, chosen), *failures])
+    return "\n\n".join([*_quotations(_heading(turn), chosen), *failures])
+
+
+def _heading(turn: Conversation) -> str:
+    """Names what the question is about and nothing speaks of: then the passages may be about something else."""
+    unheard = turn.question.said_of(turn.reading.unheard)
+    return _NEAREST.format(unheard=", ".join(f"`{_plain(word)}`" for word in unheard)) if unheard else _FOUND
 
 
 def _quotations(heading: str, chosen: list[Chosen]) -> Iterator[str]:

@@ -68,7 +68,13 @@ class Conversation:
     @cached_property
     def hits(self) -> tuple[FoundHit, ...]:
         """Every search's hits, each place once, best first: what several searches agree on outranks what one found."""
-        return fused([item for item in self.seen if isinstance(item, FoundHit)], self.question.asked)
+        searches: list[list[FoundHit]] = []
+        for item in self.seen:
+            if isinstance(item, Searched):
+                searches.append([])
+            elif isinstance(item, FoundHit) and searches:
+                searches[-1].append(item)
+        return fused(searches, self.question.asked)
 
     @cached_property
     def reading(self) -> Reading:

@@ -9,18 +9,22 @@ from limen.kit.ranking import Asked, Candidate, rank
 # Reciprocal rank fusion (Cormack, Clarke and Büttcher 2009) with a small constant: lists of ten, not of a thousand.
 _RANK_CONSTANT = 6
 _DOCUMENT_SHARE = 0.4
+_LATER_WORTH = 0.8
 # What a hit is worth whose title and snippet have nothing of the question.
 _FLOOR = 0.4
 
 
-def fused(hits: Sequence[FoundHit], asked: Asked) -> tuple[FoundHit, ...]:
-    """Each place once, best first: where searches agree, in documents with several hits, and by what a hit shows of itself."""
+def fused(searches: Sequence[Sequence[FoundHit]], asked: Asked) -> tuple[FoundHit, ...]:
+    """Each place once, best first: where searches agree, in documents with several hits, and by what a hit shows of itself.
+
+    The first search asked in the person's own words and counts more than those after it.
+    """
     places: dict[tuple[str, int | None], FoundHit] = {}
     score: dict[tuple[str, int | None], float] = {}
     documents: dict[str, float] = {}
-    for hit in hits:
+    for nth, hit in ((nth, hit) for nth, hits in enumerate(searches) for hit in hits):
         key = (hit.opens, hit.line)
-        worth = 1 / (_RANK_CONSTANT + hit.position)
+        worth = (_LATER_WORTH if nth else 1.0) / (_RANK_CONSTANT + hit.position)
         places.setdefault(key, hit)
         score[key] = score.get(key, 0.0) + worth
         documents[hit.opens] = documents.get(hit.opens, 0.0) + worth

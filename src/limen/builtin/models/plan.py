@@ -12,7 +12,7 @@ from limen.kit.words import stem
 
 MOST_ROUNDS = 4
 _HITS = 8
-_READS = 6
+_READS = 8
 # A snippet's line stands inside the section that answers: some lines before it show what it is about.
 _LINES_BEFORE, _LINES = 30, 90
 _FOUND_BEFORE, _FOUND_LINES = 12, 60

@@ -1,13 +1,14 @@
 """What a person asks, as far as words alone tell: addresses, references, the words to look for, or small talk."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import msgspec
 
 from limen.builtin.models.thesaurus import Written, written_for
+from limen.kit.function_words import FUNCTION_WORDS_ELSEWHERE, ideographs, weight_of_pair, without_fillers
 from limen.kit.ranking import Asked, question_terms
-from limen.kit.words import STOP_WORDS, stem, terms, words
+from limen.kit.words import STOP_WORDS, is_unspaced, stem, terms, words
 
 _URL = re.compile(r"https?://[^\s<>\"'`，。）]+", re.IGNORECASE)
 _TRAILING = ".,;:!?)]}*_"
@@ -30,9 +31,10 @@ _PHRASES = (
     "describe difference each else every everything example explain find first get gets getting give gives go goes good "
     "got happen happened happens instead itself keep kind know let lets like long lot made make makes making mean means "
     "need needs never one out over possible proper properly put really right same see show somebody someone something "
-    "still such sure take tell thing things together two up want wants way ways whole work working works "
+    "still such sure take tell thing things together two up want wants way ways whole work working works inside outside down "
+    "alone limen"  # the program's manual speaks of nothing else
 )
-_PHRASING = frozenset(stem(word) for word in _PHRASES.split())
+_PHRASING = frozenset(stem(word) for word in (*_PHRASES.split(), *FUNCTION_WORDS_ELSEWHERE))
 _OVERVIEWS = "summarize summarise summary overview page article document text content read open say says link url site website"
 _OVERVIEW = frozenset(stem(word) for word in _OVERVIEWS.split())
 _LONGEST_CHARS = 4_000
@@ -41,6 +43,7 @@ _EARLIER_MESSAGES = 6
 _QUERY_TERMS = 16
 _PHRASING_WEIGHT = 0.2
 _EARLIER_WEIGHT = 0.5
+_IDEOGRAPH_WEIGHT = 0.3
 _ALIKE = 0.7
 _VARIANTS = 2
 MOST_URLS = 5
@@ -75,16 +78,26 @@ class Question(msgspec.Struct, frozen=True):
     @property
     def asked(self) -> Asked:
         """What passages are ranked by."""
+        text = without_fillers(self.text)
         weights = {term: _EARLIER_WEIGHT for word in self.topic for term in question_terms(word)}
-        for term in question_terms(self.text):
-            weights[term] = _PHRASING_WEIGHT if term in _PHRASING else 1.0
+        weights |= dict.fromkeys(ideographs(text), _IDEOGRAPH_WEIGHT)
+        weights |= {term: _weight(term) for term in question_terms(text)}
         alike: dict[str, dict[str, float]] = {}
-        for phrase, written in written_for(self.text).items():
-            said = [term for term in phrase if term in weights] or list(phrase[-1:])
+        for phrase, written in written_for(text).items():
+            instead = {stem(word): _ALIKE for word in written.words}
+            said = [term for term in phrase if term in weights] or list(instead)[:1]
             for term in said:
                 weights[term] = 1.0 if term == said[-1] else weights[term]
-                alike.setdefault(term, {}).update({stem(word): _ALIKE for word in written.words})
+                alike.setdefault(term, {}).update(instead)
         return Asked(weights, alike)
+
+    def said_of(self, terms_: Collection[str]) -> tuple[str, ...]:
+        """The words of the question that these terms come from, as they were written; none for what only helps to find."""
+        return tuple(word for word in keywords(self.text) if not is_unspaced(word) and set(terms(word)) & set(terms_))
+
+
+def _weight(term: str) -> float:
+    return _PHRASING_WEIGHT if term in _PHRASING else weight_of_pair(term)
 
 
 def _reworded(text: str, written: Mapping[tuple[str, ...], Written], choice: int) -> list[str]:

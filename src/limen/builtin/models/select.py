@@ -8,11 +8,15 @@ from limen.builtin.models.observed import FoundHit, Stretch
 from limen.builtin.models.question import Question
 from limen.kit.passages import Passage, split
 from limen.kit.ranking import Candidate, Scored, rank, tells_little, without_duplicates
+from limen.kit.words import is_unspaced
 
-MOST_PASSAGES = 5
+MOST_PASSAGES = 3
+_MOST_OPENING = 5
 # Tuned on the development half of bench/answers.
-_SHARE_OF_BEST = 0.2
+_SHARE_OF_BEST = 0.7
 _LEAST_COVERAGE = 0.34
+# From this weight on a term says what a question is about.
+_TELLING_WEIGHT = 0.5
 _RANK_DECAY = 0.1
 _ASIDE_WORTH = 0.6
 # What stands first under a heading says what the rest is about.
@@ -29,15 +33,30 @@ class Chosen(msgspec.Struct, frozen=True):
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """Passages of all that was read, best first, with the stretch of each."""
+    """Passages of all that was read, best first, with the stretch of each; `telling` terms say what the question is about."""
 
     scored: tuple[Scored, ...]
     origins: tuple[Stretch, ...]
+    telling: frozenset[str] = frozenset()
 
     @property
     def coverage(self) -> float:
         """The share of the question's weight that the best passage covers; 0 when nothing was read."""
         return self.scored[0].coverage if self.scored else 0.0
+
+    @property
+    def unheard(self) -> frozenset[str]:
+        """What the question is about and no passage speaks of."""
+        return self.telling.difference(*(item.held for item in self.scored))
+
+    @property
+    def by_chance(self) -> bool:
+        """Whether the best passage has one telling term alone, some are unheard, and passages elsewhere have that one too."""
+        if not self.scored or not self.unheard:
+            return False
+        shared = self.scored[0].held & self.telling
+        places = {_source_key(self.origins[item.index]) for item in self.scored if shared <= item.held}
+        return len(shared) < 2 and len(places) > 1
 
 
 def weigh(question: Question, stretches: Sequence[Stretch], hits: Sequence[FoundHit]) -> Reading:
@@ -56,7 +75,9 @@ def weigh(question: Question, stretches: Sequence[Stretch], hits: Sequence[Found
                 seen.add(key)
                 candidates.append(Candidate(passage, stretch.title, worth, run))
                 origins.append(stretch)
-    return Reading(tuple(rank(question.asked, candidates)), tuple(origins))
+    asked = question.asked
+    telling = frozenset(term for term, weight in asked.weights.items() if weight >= _TELLING_WEIGHT and not is_unspaced(term))
+    return Reading(tuple(rank(asked, candidates)), tuple(origins), telling)
 
 
 def _prior(stretch: Stretch, question: Question, hits: Sequence[FoundHit]) -> float:
@@ -74,22 +95,22 @@ def shows(stretch: Stretch, opens: str, line: int) -> bool:
 
 
 def choose(reading: Reading) -> list[Chosen]:
-    """Up to five passages: the source of the best one first, passages of one source in its order; empty when none fits."""
+    """The best passage and up to two that are nearly as good, best first; empty when none fits."""
     scored = reading.scored
-    if not scored or scored[0].coverage < _LEAST_COVERAGE:
+    if not scored or scored[0].coverage < _LEAST_COVERAGE or reading.by_chance:
         return []
     least = _SHARE_OF_BEST * scored[0].score
     fitting = (item for item in scored if item.score >= least and item.coverage >= _LEAST_COVERAGE)
     kept = _within(without_duplicates(fitting, MOST_PASSAGES))
-    return _ordered([_chosen(item.passage, reading.origins[item.index]) for item in kept])
+    return [_chosen(item.passage, reading.origins[item.index]) for item in kept]
 
 
 def opening(stretches: Sequence[Stretch]) -> list[Chosen]:
     """The first passages of what was read, for those who ask what it says and nothing else."""
-    share = max(MOST_PASSAGES // max(len(stretches), 1), 1)
+    share = max(_MOST_OPENING // max(len(stretches), 1), 1)
     return [
         _chosen(passage, stretch)
-        for stretch in stretches[:MOST_PASSAGES]
+        for stretch in stretches[:_MOST_OPENING]
         for passage in split(stretch.text, whole=stretch.first_line == 1)[:share]
     ]
 
@@ -108,13 +129,6 @@ def _within(kept: list[Scored]) -> list[Scored]:
 def _chosen(passage: Passage, stretch: Stretch) -> Chosen:
     line = None if stretch.first_line is None else stretch.first_line + passage.line - 1
     return Chosen(passage, stretch, line)
-
-
-def _ordered(chosen: list[Chosen]) -> list[Chosen]:
-    places: dict[str, int] = {}
-    for item in chosen:
-        places.setdefault(_source_key(item.stretch), len(places))
-    return sorted(chosen, key=lambda item: (places[_source_key(item.stretch)], item.line or 0))
 
 
 def _source_key(stretch: Stretch) -> str:

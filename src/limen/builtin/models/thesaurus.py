@@ -46,7 +46,7 @@ goes wrong, went wrong: error fails abort
 my own, of my own: user-defined custom
 apart, separate: isolated separate
 pass data, share data, hand over, exchange: exchange queue share
-how long, how much time: time measure execution
+how long, how much time: time duration measure
 small piece, piece of code: snippet
 grammatical, word forms: stemming normalize linguistic
 same columns, same structure: like
