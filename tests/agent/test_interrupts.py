@@ -1,14 +1,14 @@
 """A turn cut off at each of its waits: what was said is kept, every call has its result, and the session goes on."""
 
 import shutil
+from functools import partial
 
 import anyio
 import pytest
 from agent.rig import ROUTE, Echo, open_agent, play
 
 from limen.agent.window import Window, WindowRoom, live_blocks
-from limen.core.context import silent
-from limen.core.event import TurnEnded, TurnStarted
+from limen.core.event import Folded, TurnEnded, TurnStarted
 from limen.core.message import ToolCall, ToolResult, digest, message_leaves
 from limen.testing.scripted_model import ScriptedModel, call, say, use
 
@@ -127,6 +127,12 @@ async def test_a_turn_cut_off_at_any_wait_leaves_a_session_that_goes_on(tmp_path
     raise AssertionError(f"the turn has more than {MOST_POINTS} waits")
 
 
+async def keep(sessions, event):
+    """What a turn's recorder does with a fold."""
+    if isinstance(event, Folded):
+        await sessions.record("s", "t_other", [event])
+
+
 async def check(folder):
     model = ScriptedModel([say("Going on.")])
     async with open_agent(folder, model, Echo(), Echo("write", "change"), owner="next") as (agent, sessions, _):
@@ -138,7 +144,7 @@ async def check(folder):
         answered = [block.call_id for block in blocks if isinstance(block, ToolResult)]
         assert answered == made
         window = Window("s", "t_other", sessions, len, WindowRoom())
-        await window.load(ROUTE.window_tokens, silent)
+        await window.load(ROUTE.window_tokens, partial(keep, sessions))
         assert window.live == await live_blocks(sessions, "s")
         _, outcome = await play(agent, "and then?", session="s")
         assert outcome.answer == "Going on."

@@ -1,11 +1,13 @@
 """Whole turns over a real store: what is asked, run, admitted, refused, cut short."""
 
+from functools import partial
+
 import anyio
 import pytest
 from agent.rig import Echo, open_agent, play
 
 from limen.agent.limits import Limits
-from limen.core.event import BlockAdmitted, ReplyDelta, ToolFinished, ToolStarted, TurnEnded, TurnStarted
+from limen.core.event import BlockAdmitted, Lagged, ReplyDelta, ToolFinished, ToolStarted, TurnEnded, TurnStarted
 from limen.core.exchange import Usage
 from limen.core.fault import ModelFault
 from limen.core.message import Text, ToolResult, text_of
@@ -150,12 +152,22 @@ async def test_steps_are_limited_and_the_last_reply_has_no_tools(tmp_path):
     assert len(model.requests) == 4
 
 
-async def test_cost_and_tokens_are_limited(tmp_path):
+async def test_cost_is_limited_and_nothing_more_is_spent(tmp_path):
     costly = Reply(calls=(call("echo", text="x"),), usage=Usage(1_000, 100, 0, 0.6))
     async with open_agent(tmp_path, ScriptedModel([costly, costly]), Echo(), limits=Limits(cost_usd=1.0)) as (agent, _, _):
         _, outcome = await play(agent, "go")
     assert outcome.end.code == "limits.cost"
     assert outcome.usage.cost_usd == pytest.approx(1.2)
+
+
+async def test_tokens_are_limited_and_the_last_reply_has_no_tools(tmp_path):
+    big = Reply(calls=(call("echo", text="x"),), usage=Usage(900, 200))
+    model = ScriptedModel([big, say("So far.")])
+    async with open_agent(tmp_path, model, Echo(), limits=Limits(tokens=1_000)) as (agent, _, _):
+        _, outcome = await play(agent, "go")
+    assert (outcome.end.reason, outcome.end.code) == ("limit", "limits.tokens")
+    assert outcome.answer == "So far."
+    assert [request.may_call for request in model.requests] == [True, False]
 
 
 async def test_time_is_limited_even_while_the_model_says_nothing(tmp_path):
@@ -241,6 +253,50 @@ async def test_steering_is_seen_before_the_next_reply_and_keeps_the_turn_going(t
     assert len(model.requests) == 2
     assert "in French please" in text_of(model.requests[1].messages[-1].blocks)
     assert turn.outcome.answer == "Second."
+
+
+async def test_steering_that_comes_too_late_is_given_back(tmp_path):
+    async with open_agent(tmp_path, ScriptedModel([Stall("Well")])) as (agent, _, _):
+        async with agent.turn("go") as turn:
+            async for event in turn:
+                if isinstance(event, ReplyDelta):
+                    assert turn.steer("and in French")
+                    turn.interrupt()
+                if isinstance(event, TurnEnded):
+                    assert not turn.steer("hello?")
+    assert turn.outcome.unheard == ("and in French",)
+
+
+async def test_two_turns_on_one_session_run_one_after_the_other(tmp_path):
+    model = ScriptedModel(then=lambda request: say("ok"))
+    async with open_agent(tmp_path, model) as (agent, sessions, _):
+        async with anyio.create_task_group() as group:
+            for number in range(5):
+                group.start_soon(partial(play, agent, f"question {number}", session="s"))
+        places = [block.place for block in await sessions.blocks("s") if block.message >= 0]
+    assert places == ["user", "assistant"] * 5
+
+
+async def test_a_session_that_another_process_answers_is_busy(tmp_path):
+    model = ScriptedModel([Stall("Well")])
+    async with open_agent(tmp_path, model) as (here, _, _), open_agent(tmp_path, ScriptedModel(), owner="them") as (there, _, _):
+        async with here.turn("go", session="s") as turn:
+            async for event in turn:
+                if isinstance(event, ReplyDelta):
+                    _, refused = await play(there, "me too", session="s")
+                    turn.interrupt()
+    assert (refused.end.reason, refused.end.code) == ("refused", "session.busy")
+
+
+async def test_an_observer_who_never_looks_holds_no_turn_up(tmp_path):
+    model = ScriptedModel([say("word " * 3_000)])
+    async with open_agent(tmp_path, model) as (agent, _, _):
+        with agent.observers.observe() as observer, anyio.fail_after(30):
+            events, outcome = await play(agent, "go")
+    seen = [event async for event in observer]
+    assert outcome.end.reason == "answered"
+    assert isinstance(seen[-1], Lagged)
+    assert len(seen) - 1 + seen[-1].missed == len(events)
 
 
 async def test_an_empty_question_is_refused_before_anything_is_stored(tmp_path):

@@ -83,7 +83,7 @@ class TurnRequest(msgspec.Struct, frozen=True):
 class TurnOutcome(msgspec.Struct, frozen=True):
     """A finished turn: what was said, what it rests on, what crossed the threshold, what it cost.
 
-    `pages` says what became of each URL that the request named.
+    `pages` says what became of each URL that the request named; `unheard` are steering messages that came too late for the model.
     """
 
     session: str
@@ -97,6 +97,7 @@ class TurnOutcome(msgspec.Struct, frozen=True):
     refusals: tuple[Refusal, ...] = ()
     took_s: float = 0.0
     pages: tuple[NamedPage, ...] = ()
+    unheard: tuple[str, ...] = ()
 
 
 class TurnHandle:
@@ -121,9 +122,9 @@ class TurnHandle:
             raise RuntimeError("the turn has not ended: its outcome is there when its events have ended, or behind its block")
         return self._stream.result
 
-    def steer(self, text: str) -> None:
-        """Add a message that the model sees before its next reply."""
-        self._inbox.put(text)
+    def steer(self, text: str) -> bool:
+        """Add a message that the model sees before its next reply; False where the turn has ended and nobody would see it."""
+        return self._inbox.put(text)
 
     def interrupt(self) -> None:
         """Stop the turn now; what was said is kept and its last events still come."""
@@ -195,9 +196,10 @@ class _Run:
         except anyio.get_cancelled_exc_class():
             pass  # its owner has left; this task ends here anyway, and the owner may still ask what became of the turn
         finally:
+            unheard = self.inbox.close()
             with anyio.move_on_after(_GRACE_S, shield=True):
                 await recorder.emit(self._ended(end))
-        return self._outcome(end, recorder)
+        return self._outcome(end, recorder, tuple(unheard))
 
     async def _guarded(self, recorder: Recorder) -> TurnEnd:
         """Run under the session's lane; faults become the turn's end, since every turn has one."""
@@ -243,11 +245,13 @@ class _Run:
         await self._freeze(toolbox, emit)
         await self._window.admit(Text(text), Origin("user", "user", Trust.USER), role="user", emit=emit)
         await self._parts.sessions.set_route(self._request.session, route.name)
+        limit_s = self._parts.limits.time_s
         context = CallContext(
             session=self._request.session,
             turn=self.turn,
             approver=self._parts.approver,
             sources=self._sources,
+            deadline=None if limit_s is None else anyio.current_time() + limit_s,
             cancelled=lambda: self.scope.cancel_called,
         )
         turn = Turn(self._window, self._parts.model, toolbox, self.inbox, self._meter, route, context)
@@ -300,7 +304,7 @@ class _Run:
         meter = self._meter
         return TurnEnded(end.reason, meter.steps, meter.usage, meter.elapsed_s, end.code, end.text, end.mend)
 
-    def _outcome(self, end: TurnEnd, recorder: Recorder) -> TurnOutcome:
+    def _outcome(self, end: TurnEnd, recorder: Recorder, unheard: tuple[str, ...]) -> TurnOutcome:
         answer = self._window.last_reply()
         return TurnOutcome(
             session=self._request.session,
@@ -314,6 +318,7 @@ class _Run:
             refusals=tuple(recorder.refusals),
             took_s=self._meter.elapsed_s,
             pages=self._sources.named(self._request.urls),
+            unheard=unheard,
         )
 
 

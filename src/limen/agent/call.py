@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Any
 
+import anyio
+import anyio.to_thread
 import msgspec
 
 from limen.agent.toolsets import Selection
@@ -15,6 +17,9 @@ from limen.core.ports import Redactor, Tool
 from limen.core.tool import ASKING_EFFECTS, Part, ToolAnswer
 from limen.kit.log import failed_open
 from limen.kit.pipeline import Gate, Proceed
+
+# Masking a text of this size takes about 10 ms, during which the event loop would stand still.
+_IN_THREAD_CHARS = 200_000
 
 
 class CallRequest(msgspec.Struct, frozen=True):
@@ -144,7 +149,11 @@ class Redact:
         self._redactor = redactor
 
     async def __call__(self, answer: ToolAnswer) -> ToolAnswer:
-        return msgspec.structs.replace(answer, parts=tuple(self._masked(part) for part in answer.parts))
+        parts = []
+        for part in answer.parts:
+            large = isinstance(part.block, Text) and len(part.block.text) > _IN_THREAD_CHARS
+            parts.append(await anyio.to_thread.run_sync(self._masked, part) if large else self._masked(part))
+        return msgspec.structs.replace(answer, parts=tuple(parts))
 
     def _masked(self, part: Part) -> Part:
         if not isinstance(part.block, Text):

@@ -1,6 +1,7 @@
 """The toolbox: a session's fixed set of tools, and how a reply's calls are run through their gates."""
 
 from collections.abc import Sequence
+from itertools import groupby
 
 import anyio
 import msgspec
@@ -32,8 +33,17 @@ def schema_of(tool: Tool) -> tuple[ToolSchema, Origin]:
     return ToolSchema(tool.spec.name, tool.spec.description, parameters), Origin("tools", tool.spec.name, Trust.OPERATOR)
 
 
+Outcomes = list[ToolOutcome | None]
+
+# A reply that asks for more is a model that babbles; what it asked for beyond this is refused.
+MOST_CALLS = 64
+# So many calls that read or fetch run side by side.
+_AT_ONCE = 8
+
+
 class Toolbox:
-    """Runs calls for one turn. Calls that read or fetch run at once, others one after another; outcomes keep the calls' order.
+    """Runs calls for one turn. Neighbours that read or fetch run at once; every other call waits for those before it, and those
+    behind it wait for it.
 
     One call's result has at most `limit_chars` characters; of a longer one the whole is kept on the shelf.
     """
@@ -67,41 +77,53 @@ class Toolbox:
         return [schema_of(self._tools[name]) for name in sorted(self._tools)]
 
     async def run(
-        self, calls: Sequence[ToolCall], context: CallContext, emit: Emit, *, room_tokens: int = 25_000
-    ) -> list[ToolOutcome]:
-        """Run a reply's calls, each of whose results may have `room_tokens`. Never raises for a tool's failure: that is the
-        outcome's business."""
-        outcomes: list[ToolOutcome | None] = [None] * len(calls)
+        self, calls: Sequence[ToolCall], context: CallContext, emit: Emit, outcomes: Outcomes, *, room_tokens: int = 25_000
+    ) -> None:
+        """Run a reply's calls, each of whose results may have `room_tokens`.
+
+        `outcomes` has a place for each call, filled as the calls end: whoever cancels this finds there what was done. A tool's
+        failure is never raised: that is the outcome's business.
+        """
+        limiter = anyio.CapacityLimiter(_AT_ONCE)
 
         async def one(index: int, call: ToolCall) -> None:
-            outcomes[index] = await self._outcome(call, context, emit, room_tokens)
+            async with limiter:
+                await self._one(index, call, context, emit, outcomes, room_tokens)
 
-        async with anyio.create_task_group() as group:
-            for index, call in enumerate(calls):
-                if self._runs_at_once(call):
-                    group.start_soon(one, index, call)
-        for index, call in enumerate(calls):
-            if not self._runs_at_once(call):
-                await one(index, call)
-        return [outcome for outcome in outcomes if outcome is not None]
+        numbered = list(enumerate(calls))
+        for together, group in groupby(numbered[:MOST_CALLS], key=lambda pair: self._runs_at_once(pair[1])):
+            if not together:
+                for index, call in group:
+                    await one(index, call)
+                continue
+            async with anyio.create_task_group() as tasks:
+                for index, call in group:
+                    tasks.start_soon(one, index, call)
+        for index, call in numbered[MOST_CALLS:]:
+            refusal = Refusal(
+                "limits", "tool.too_many_calls", f"One reply may make {MOST_CALLS} calls.", "Call again for the rest."
+            )
+            outcomes[index] = outcome_of(call, refused(refusal))
+            await emit(Refused(refusal))
 
     def _runs_at_once(self, call: ToolCall) -> bool:
         tool = self._tools.get(call.name)
         return tool is None or tool.spec.effect in ("read", "fetch")
 
-    async def _outcome(self, call: ToolCall, context: CallContext, emit: Emit, room_tokens: int) -> ToolOutcome:
+    async def _one(
+        self, index: int, call: ToolCall, context: CallContext, emit: Emit, outcomes: Outcomes, room_tokens: int
+    ) -> None:
         started = self._clock()
         await emit(ToolStarted(call))
-        request = CallRequest(call, msgspec.structs.replace(context, call_id=call.call_id))
-        answer = await self._proceed(request)
-        answer = await self._shelve(
-            await self._redact(answer), self._room(call, room_tokens), session=context.session, tool=call.name
-        )
+        answer = await self._proceed(CallRequest(call, msgspec.structs.replace(context, call_id=call.call_id)))
+        with anyio.CancelScope(shield=True):  # what a tool has done is told to the model, also by a turn that ends here
+            shown = await self._redact(answer)
+            answer = await self._shelve(shown, self._room(call, room_tokens), session=context.session, tool=call.name)
         took_s = self._clock() - started
+        outcomes[index] = outcome_of(call, answer, took_s)
         if answer.refusal is not None:
             await emit(Refused(answer.refusal))
         await emit(ToolFinished(call.call_id, call.name, answer.is_error, took_s, answer.refusal, answer.evidence_id))
-        return outcome_of(call, answer, took_s)
 
     def _room(self, call: ToolCall, tokens: int) -> Room:
         tool = self._tools.get(call.name)

@@ -7,7 +7,7 @@ import anyio
 import msgspec
 
 from limen.agent.limits import Meter
-from limen.agent.toolbox import Toolbox, not_run
+from limen.agent.toolbox import Outcomes, Toolbox, not_run
 from limen.agent.window import Window
 from limen.core.context import CallContext, Emit
 from limen.core.event import TurnEndReason
@@ -16,7 +16,6 @@ from limen.core.fault import ModelFault, Refusal
 from limen.core.ledger import Origin, Trust
 from limen.core.message import Text, ToolCall
 from limen.core.route import Route
-from limen.core.tool import ToolOutcome
 
 # How long an interrupted turn may take to keep what was said.
 _GRACE_S = 5.0
@@ -51,14 +50,23 @@ class Inbox:
 
     def __init__(self) -> None:
         self._messages: list[str] = []
+        self._closed = False
 
-    def put(self, text: str) -> None:
-        self._messages.append(text)
+    def put(self, text: str) -> bool:
+        """Leave a message; False where the turn has ended and nobody would see it."""
+        if not self._closed:
+            self._messages.append(text)
+        return not self._closed
 
     def take(self) -> list[str]:
         """Everything that arrived since the last take."""
         taken, self._messages = self._messages, []
         return taken
+
+    def close(self) -> list[str]:
+        """Take nothing any more; the messages that nobody has taken."""
+        self._closed = True
+        return self.take()
 
 
 class Turn:
@@ -76,6 +84,7 @@ class Turn:
         self._context = context
         self._partial = PartialReply()
         self._owed: Sequence[ToolCall] = ()
+        self._outcomes: Outcomes = []
 
     async def run(self, emit: Emit) -> TurnEnd:
         """Run to an answer or a limit. Cancellation keeps the partial reply and gives every open call a result."""
@@ -127,24 +136,25 @@ class Turn:
                 await self._window.admit(block, origin, role="assistant", emit=emit)
             self._partial = PartialReply()
             self._owed = tuple(block for block in reply.blocks if isinstance(block, ToolCall))
+            self._outcomes = [None] * len(self._owed)
 
     async def _run_tools(self, reply: ModelReply, emit: Emit) -> None:
         calls = reply.tool_calls
-        cut = [call for call in self._owed if call not in calls]
-        outcomes = [not_run(call, "model.cut_reply", "The reply was cut, so this call was not run. Ask again.") for call in cut]
         if calls:
             context = msgspec.structs.replace(
                 self._context, window_trust=self._window.trust, seen_urls=self._window.shown, emit=emit
             )
             room_tokens = int(self._route.window_tokens * min(_RESULT_SHARE, _RESULTS_SHARE / len(calls)))
-            outcomes += await self._toolbox.run(calls, context, emit, room_tokens=room_tokens)
-        await self._admit_outcomes(outcomes, emit)
+            await self._toolbox.run(calls, context, emit, self._outcomes, room_tokens=room_tokens)
+        await self._settle("model.cut_reply", "The reply was cut, so this call was not run. Ask again.", emit)
 
-    async def _admit_outcomes(self, outcomes: Sequence[ToolOutcome], emit: Emit) -> None:
+    async def _settle(self, code: str, reason: str, emit: Emit) -> None:
+        """Admit a result for every call: its outcome, or for one that has none why there is none."""
+        owed = zip(self._owed, self._outcomes, strict=True)
         with anyio.CancelScope(shield=True):
-            for outcome in outcomes:
+            for outcome in [outcome or not_run(call, code, reason) for call, outcome in owed]:
                 await self._window.admit(outcome.block, *outcome.origins, role="tool", emit=emit)
-            self._owed = ()
+            self._owed, self._outcomes = (), []
 
     async def _steer(self, emit: Emit) -> list[str]:
         messages = self._inbox.take()
@@ -158,8 +168,7 @@ class Turn:
         if limit.code in ("limits.steps", "limits.tokens"):
             request = msgspec.structs.replace(self._request(), may_call=False)
             await self._admit_reply(await self._ask(request, emit), emit)
-            calls = [not_run(call, limit.code, limit.reason) for call in self._owed]
-            await self._admit_outcomes(calls, emit)
+            await self._settle(limit.code, limit.reason, emit)
         return TurnEnd.refusal("limit", limit)
 
     async def _keep_what_was_said(self, emit: Emit) -> None:
@@ -167,6 +176,4 @@ class Turn:
         for block in self._partial.blocks():
             await self._window.admit(block, origin, role="assistant", emit=emit)
         self._partial = PartialReply()
-        await self._admit_outcomes(
-            [not_run(call, "turn.interrupted", "The turn was interrupted before this call ended.") for call in self._owed], emit
-        )
+        await self._settle("turn.interrupted", "The turn was interrupted before this call ended.", emit)

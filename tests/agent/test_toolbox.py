@@ -1,0 +1,164 @@
+"""How a reply's calls are run: what runs side by side, what waits, and what is kept when a turn is cut off in between."""
+
+import anyio
+import pytest
+from agent.rig import Echo, open_agent, play
+
+from limen.agent.limits import Limits
+from limen.agent.toolbox import MOST_CALLS
+from limen.core.event import Refused, ToolFinished, ToolStarted
+from limen.core.message import ToolResult, text_of
+from limen.testing.scripted_model import ScriptedModel, call, say, use
+
+pytestmark = pytest.mark.anyio
+
+
+class Allows:
+    async def ask(self, tool, effect, question):
+        return "allow"
+
+
+class Waits(Echo):
+    """Ends when all of its calls have begun, so that it never ends where they do not run at once."""
+
+    def __init__(self, together, **fields):
+        super().__init__(**fields)
+        self.together = together
+        self.begun = 0
+        self.all_begun = anyio.Event()
+
+    async def run(self, arguments, context):
+        self.begun += 1
+        if self.begun == self.together:
+            self.all_begun.set()
+        await self.all_begun.wait()
+        return await super().run(arguments, context)
+
+
+class Hangs(Echo):
+    """Never ends."""
+
+    async def run(self, arguments, context):
+        await anyio.sleep_forever()
+
+
+class Logs(Echo):
+    """Writes down when it begins and ends."""
+
+    def __init__(self, log, **fields):
+        super().__init__(**fields)
+        self.log = log
+
+    async def run(self, arguments, context):
+        self.log.append(f"{arguments.text} begins")
+        await anyio.lowlevel.checkpoint()
+        self.log.append(f"{arguments.text} ends")
+        return await super().run(arguments, context)
+
+
+def results(request):
+    return [text_of((block,)) for message in request.messages for block in message.blocks if isinstance(block, ToolResult)]
+
+
+@pytest.mark.parametrize("effect", ["read", "fetch"])
+async def test_neighbours_that_read_run_at_once(tmp_path, effect):
+    calls = [call("echo", str(number), text=f"{number}") for number in range(4)]
+    model = ScriptedModel([use(*calls), say("done")])
+    async with open_agent(tmp_path, model, Waits(4, effect=effect)) as (agent, _, _):
+        with anyio.fail_after(10):
+            await play(agent, "go")
+    assert results(model.requests[1]) == ["0", "1", "2", "3"]
+
+
+async def test_a_call_that_changes_something_waits_for_those_before_it_and_holds_those_behind_it(tmp_path):
+    log = []
+    tools = (Logs(log, name="look"), Logs(log, name="change", effect="write"))
+    calls = [
+        call("look", "a", text="a"),
+        call("change", "b", text="b"),
+        call("change", "c", text="c"),
+        call("look", "d", text="d"),
+    ]
+    model = ScriptedModel([use(*calls), say("done")])
+    async with open_agent(tmp_path, model, *tools, approver=Allows()) as (agent, _, _):
+        await play(agent, "go")
+    assert log == [f"{name} {what}" for name in "abcd" for what in ("begins", "ends")]
+    assert results(model.requests[1]) == ["a", "b", "c", "d"]
+
+
+async def test_what_was_done_before_an_interrupt_is_told_to_the_model(tmp_path):
+    tools = (Echo("write", "change"), Hangs())
+    calls = [call("change", "a", text="changed"), call("echo", "b", text="x"), call("change", "c", text="never")]
+    model = ScriptedModel([use(*calls), say("I know.")])
+    async with open_agent(tmp_path, model, *tools, approver=Allows()) as (agent, _, _):
+        async with agent.turn("go", session="s") as turn:
+            async for event in turn:
+                if isinstance(event, ToolStarted) and event.call.call_id == "b":
+                    turn.interrupt()
+        await play(agent, "what happened?", session="s")
+    done, interrupted, never = results(model.requests[1])
+    assert done == "changed"
+    assert "turn.interrupted" in interrupted
+    assert "turn.interrupted" in never
+    assert len(tools[0].calls) == 1
+
+
+async def test_a_hanging_tool_ends_with_the_turns_time(tmp_path):
+    model = ScriptedModel([use(call("echo", "a", text="x")), say("never")])
+    async with open_agent(tmp_path, model, Hangs(), limits=Limits(time_s=0.2)) as (agent, sessions, _):
+        _, outcome = await play(agent, "go", session="s")
+        blocks = await sessions.blocks("s")
+    assert outcome.end.code == "limits.time"
+    assert isinstance(blocks[-1].block, ToolResult)
+
+
+async def test_a_tool_knows_until_when_it_may_run(tmp_path):
+    class Looks(Echo):
+        async def run(self, arguments, context):
+            self.left_s = context.deadline - anyio.current_time()
+            return await super().run(arguments, context)
+
+    tool = Looks()
+    async with open_agent(tmp_path, ScriptedModel([use(call("echo", text="x")), say("ok")]), tool) as (agent, _, _):
+        await play(agent, "go")
+    assert 0 < tool.left_s <= Limits().time_s
+
+
+async def test_a_reply_of_too_many_calls_runs_the_first_and_refuses_the_rest_once_each(tmp_path):
+    tool = Echo()
+    calls = [call("echo", str(number), text="x") for number in range(MOST_CALLS + 3)]
+    model = ScriptedModel([use(*calls), say("done")])
+    async with open_agent(tmp_path, model, tool) as (agent, _, _):
+        events, outcome = await play(agent, "go")
+    assert len(tool.calls) == MOST_CALLS
+    assert [event.refusal.code for event in events if isinstance(event, Refused)] == ["tool.too_many_calls"] * 3
+    assert len(results(model.requests[1])) == MOST_CALLS + 3
+    assert len([event for event in events if isinstance(event, ToolFinished)]) == MOST_CALLS
+    assert outcome.answer == "done"
+
+
+async def test_megabytes_of_output_are_masked_cut_and_kept(tmp_path):
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    text = f"a line of no interest\n{secret}\n"
+    model = ScriptedModel([use(call("echo", text=text, repeat_times=60_000)), say("done")])
+    async with open_agent(tmp_path, model, Echo()) as (agent, sessions, evidence):
+        _, outcome = await play(agent, "go", session="s")
+        (entry,) = [entry for entry in await sessions.ledger("s") if entry.kind == "tool"]
+        kept = await evidence.get(entry.treatment.compacted)
+    assert outcome.answer == "done"
+    assert entry.treatment.redacted == 60_000
+    assert kept.chars > 2_000_000
+    assert len(results(model.requests[1])[0]) <= 2_000
+
+
+async def test_undecodable_output_reaches_the_model_and_the_next_turn(tmp_path):
+    class Broken(Echo):
+        async def run(self, arguments, context):
+            return await super().run(arguments.__class__(text=b"caf\xe9".decode("utf-8", "surrogateescape")), context)
+
+    model = ScriptedModel([use(call("echo", text="x")), say("ok"), say("still ok")])
+    async with open_agent(tmp_path, model, Broken()) as (agent, _, _):
+        await play(agent, "go", session="s")
+        _, outcome = await play(agent, "on", session="s")
+    assert outcome.answer == "still ok"
+    assert results(model.requests[2]) == ["caf\udce9"]
