@@ -132,6 +132,13 @@ async def a_wait_is_told(case: StagedSearch) -> None:
         assert answer.refusal.detail.get("retry_after_s") == 45.0
 
 
+async def any_query_is_sent_or_refused(case: StagedSearch) -> None:
+    """Whatever a query holds, it reaches the vendor whole or is refused; it never breaks the provider."""
+    for query in ("日本語 ä é", 'a "quoted" \\ & ? # % + =', "line\nline\x00", "x" * 2_000, "half a pair \udc80"):
+        answer, received = await _ask(case, case.answer(_HITS), msgspec.structs.replace(_QUERY, query=query))
+        assert (answer.refusal is None) == bool(received), query
+
+
 async def an_interrupt_ends_it(case: StagedSearch) -> None:
     """A call that was given up ends with `web.interrupted`, before anything was sent and while the vendor thinks."""
     answer, received = await _ask(case, case.answer(_HITS), context=CallContext(cancelled=lambda: True))
@@ -202,6 +209,7 @@ SEARCH_CHECKS: tuple[SearchCheck, ...] = (
     what_is_ignored_is_said,
     every_fault_has_its_code,
     a_wait_is_told,
+    any_query_is_sent_or_refused,
     an_interrupt_ends_it,
     a_deadline_of_the_call_holds,
     a_redirect_is_not_followed,

@@ -67,7 +67,12 @@ class Ddgs:
         unfit = _CAN.refuse(request, self.name) or self.unavailable()
         if unfit is not None:
             return refused(self.name, unfit)
-        body = await within(lambda: self._ask_child(msgspec.json.encode(self._wish(request))), context, self._limits.timeout_s)
+        try:
+            wish = msgspec.json.encode(self._wish(request))
+        except UnicodeEncodeError:
+            reason = "The query holds characters that stand for nothing and cannot be sent."
+            return refused(self.name, refuse("search", "request", self.name, reason))
+        body = await within(lambda: self._ask_child(wish), context, self._limits.timeout_s)
         if body is Stopped.INTERRUPTED:
             return refused(self.name, interrupted(self.name))
         if isinstance(body, Stopped):

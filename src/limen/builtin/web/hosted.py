@@ -120,7 +120,7 @@ class OpenAIHosted(ResponsesSearch):
     name = "openai-hosted"
 
     def _body(self, request: SearchRequest) -> dict[str, Any]:
-        return {**super()._body(request), "include": ["web_search_call.action.sources"], "tool_choice": {"type": "web_search"}}
+        return {**super()._body(request), "include": ["web_search_call.action.sources"], "tool_choice": "required"}
 
     def _tool(self, request: SearchRequest) -> dict[str, Any]:
         tool: dict[str, Any] = {"type": "web_search", "search_context_size": request.context_size or "low"}

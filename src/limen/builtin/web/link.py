@@ -96,6 +96,8 @@ class Link:
             headers[name] = value
         try:
             reply = await within(lambda: self._exchange(url, ask, headers), context, self.limits.timeout_s)
+        except UnicodeEncodeError:
+            return refuse(area, "request", self.name, "The request holds characters that stand for nothing and cannot be sent.")
         except httpx2.HTTPError as error:
             return scrubbed(self._renamed(explain(error, url.host)), self.key)
         if reply is Stopped.INTERRUPTED:

@@ -10,7 +10,7 @@ import msgspec
 from limen.builtin.web.hits import Row
 from limen.core.exchange import Usage
 
-_LINK = re.compile(r"\(?\[[^\[\]]{0,200}\]\([^()\s]{0,8000}\)\)?")
+_LINK = re.compile(r"\s?\(?\[{1,2}[^\[\]]{0,200}\]{1,2}\([^()\s]{0,8000}\)\)?")
 _NUMBER = re.compile(r"\W*\d*\W*")
 # How far around a citation its sentence is looked for.
 _REACH_CHARS = 600
