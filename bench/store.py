@@ -168,6 +168,42 @@ async def measure_evidence(evidence: SqliteEvidence, words: list[str]) -> None:
         print(f"{name:<44}{await median_ms(act, 5):>9.1f} ms")
 
 
+async def measure_deletion(database: Database, texts: list[str]) -> None:
+    """How long one who writes over a handle of their own waits at worst, while a session of 20,000 messages is forgotten."""
+    sessions = SqliteSessions(database)
+    other = await Database.open(database.path)
+    writer = SqliteSessions(other)
+    await writer.open("beside")
+    waits: list[float] = []
+    going = True
+
+    async def write() -> None:
+        number = 1
+        while going:
+            started = time.perf_counter()
+            await writer.append("beside", [block("beside", number, texts[0])])
+            waits.append(1_000 * (time.perf_counter() - started))
+            number += 1
+            await anyio.sleep(0.002)
+
+    size = database.path.stat().st_size
+    cpu = time.process_time()
+    async with anyio.create_task_group() as group:
+        group.start_soon(write)
+        await anyio.sleep(0.2)
+        waits.clear()
+        started = time.perf_counter()
+        await sessions.delete("long")
+        took_ms = 1_000 * (time.perf_counter() - started)
+        going = False
+    cpu_ms = 1_000 * (time.process_time() - cpu)
+    await other.close()
+    print(f"\nforget a session of {SESSION_MESSAGES} messages, while another handle writes one message after the other")
+    print(f"{'took':<44}{took_ms:>9.1f} ms  {cpu_ms:>9.1f} ms of CPU, the writer's included")
+    print(f"{'longest wait of the writer':<44}{max(waits):>9.1f} ms  (median {statistics.median(waits):.2f} ms of {len(waits)})")
+    print(f"{'the file':<44}{size / 1e6:>9.1f} MB {database.path.stat().st_size / 1e6:>9.1f} MB afterwards")
+
+
 async def main(messages: int) -> None:
     chance = random.Random(2)
     words = vocabulary()
@@ -180,9 +216,7 @@ async def main(messages: int) -> None:
         await measure_sessions(sessions, texts)
         await measure_search(sessions, Path(name), texts, words)
         await measure_evidence(SqliteEvidence(database), words)
-        started = time.perf_counter()
-        await sessions.delete("long")
-        print(f"{'delete a session of 20,000 messages':<44}{1_000 * (time.perf_counter() - started):>9.1f} ms")
+        await measure_deletion(database, texts)
         await database.close()
 
 
