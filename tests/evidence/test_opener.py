@@ -120,6 +120,13 @@ async def test_evidence_opens_by_its_id(opener):
     assert await code_of(opener(), "ev_000000000000") == "evidence.unknown"
 
 
+async def test_a_session_sees_its_own_evidence_alone(opener):
+    kept = await opener.shelf.keep("line one", session="s", tool="t")
+    assert (await opener().open(kept.id, CallContext(session="s"))).text == "line one"
+    with pytest.raises(ToolFault, match=r"evidence\.unknown"):
+        await opener().open(kept.id, CallContext(session="another"))
+
+
 async def test_an_address_that_was_not_read_is_not_fetched_in_passing(opener):
     assert await code_of(opener(), "https://example.com/") == "find.not_read"
 

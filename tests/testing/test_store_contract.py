@@ -44,8 +44,8 @@ class KeepsDeleted(SqliteEvidence):
 
 
 class ShowsAll(SqliteEvidence):
-    async def show(self, evidence_id, start, end):
-        return await super().show(evidence_id, 1, None)
+    async def show(self, evidence_id, start, end, *, session=None):
+        return await super().show(evidence_id, 1, None, session=session)
 
 
 class ForgetsRemovals(SqliteLibraryStore):

@@ -61,7 +61,9 @@ class Shelf(Protocol):
 
     async def keep(self, text: str, *, session: str, tool: str, source: str = "", media_type: str = "text/plain") -> Evidence: ...
 
-    async def show(self, evidence_id: str, start: int = 1, end: int | None = None) -> Excerpt: ...
+    async def show(self, evidence_id: str, start: int = 1, end: int | None = None, *, session: str | None = None) -> Excerpt:
+        """Lines of a text; with a `session`, only of one that this session holds."""
+        ...
 
     async def find(
         self, phrase: str, *, evidence_id: str | None = None, session: str | None = None, limit: int = 20

@@ -33,9 +33,9 @@ class ReferenceOpener:
         self._roots = roots
 
     async def open(self, ref: str, context: CallContext) -> Opened:
-        """The whole text behind a reference; the context's session limits which evidence may be seen."""
+        """The whole text behind a reference. In a session, of the shelf only what that session kept or a fork inherited."""
         if ref.startswith("ev_"):
-            return await self._evidence(ref)
+            return await self._evidence(ref, context.session or None)
         origin = _file_path(ref)
         if ref.startswith("lib:") or await self._library.holds(origin):
             return await self._document(ref if ref.startswith("lib:") else origin)
@@ -43,8 +43,8 @@ class ReferenceOpener:
             raise ToolFault("find.not_read", f"{ref} has not been read in this session.", "Read it with web_extract first.")
         return await self._file(origin)
 
-    async def _evidence(self, ref: str) -> Opened:
-        excerpt = await self._shelf.show(ref)
+    async def _evidence(self, ref: str, session: str | None) -> Opened:
+        excerpt = await self._shelf.show(ref, session=session)
         return Opened(ref, ref, ref, excerpt.text, "evidence", Trust.TOOL)
 
     async def _document(self, ref: str) -> Opened:

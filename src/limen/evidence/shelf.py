@@ -31,9 +31,9 @@ class EvidenceShelf:
         masked = self._redactor.redact(text).text
         return masked, None if self._count is None else self._count(masked)
 
-    async def show(self, evidence_id: str, start: int = 1, end: int | None = None) -> Excerpt:
-        """Lines `start` to `end` of a stored text, both inclusive, counted from 1."""
-        excerpt = await self._store.show(evidence_id, start, end)
+    async def show(self, evidence_id: str, start: int = 1, end: int | None = None, *, session: str | None = None) -> Excerpt:
+        """Lines `start` to `end` of a stored text, both inclusive, counted from 1; of a session's own where one is named."""
+        excerpt = await self._store.show(evidence_id, start, end, session=session)
         if excerpt is None:
             raise unknown(evidence_id)
         return excerpt

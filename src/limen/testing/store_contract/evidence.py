@@ -43,6 +43,8 @@ async def the_same_text_is_stored_once(case: StoreCase) -> None:
         assert (whole.records, whole.chars, whole.tokens, whole.store_bytes) == (1, 4, 1, first.stored_bytes)
         assert (part.records, part.oldest) == (1, case.now)
         assert (await one.evidence.account(session="none")).records == 0
+        for session, seen in (("s", True), ("z", True), ("none", False), (None, True)):
+            assert (await other.evidence.show(first.id, 1, None, session=session) is not None) is seen
 
 
 async def many_who_keep_the_same_at_once_keep_it_once(case: StoreCase) -> None:

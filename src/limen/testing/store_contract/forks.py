@@ -136,7 +136,7 @@ async def what_a_fork_inherited_outlives_its_parent(case: StoreCase) -> None:
             assert texts_of(await sessions.blocks(left)) == ["the kettle boils"]
             assert [found.session for found in await sessions.search("kettle")] == [left]
             assert await sessions.find_turn("t_aaaaaa") == left
-            assert await stores.evidence.get(shared) is not None
+            assert await stores.evidence.show(shared, 1, None, session=left) is not None
             assert await stores.evidence.show(own, 1, None) is None
             await sessions.delete(left)
             assert await sessions.search("kettle") == []
