@@ -46,8 +46,17 @@ class PseudoTerminal:
         """Whether the terminal is in the mode it was found in."""
         return termios.tcgetattr(self._slave)[3] == self._before[3]
 
-    def type(self, text: str) -> None:
-        os.write(self._master, text.encode())
+    @property
+    def echoes(self) -> bool:
+        """Whether the terminal itself shows what is typed."""
+        return bool(termios.tcgetattr(self._slave)[3] & termios.ECHO)
+
+    def type(self, text: str | bytes) -> None:
+        os.write(self._master, text if isinstance(text, bytes) else text.encode())
+
+    def resize(self, rows: int, columns: int) -> None:
+        """Change the terminal's size, which its programs are told."""
+        fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def expect(self, text: str, *, after: int = 0, timeout_s: float = 15.0) -> int:
         """Wait until `text` can be read behind position `after`; where it ends."""
@@ -57,6 +66,10 @@ class PseudoTerminal:
                 raise AssertionError(f"{text!r} never came; the screen says:\n{self.text[after:]}")
             self._read(0.2)
         return self.text.index(text, after) + len(text)
+
+    def read(self, wait_s: float) -> None:
+        """Take in what is written within that time."""
+        self._read(wait_s)
 
     def wait(self) -> int:
         """The exit status; everything written until then is read."""

@@ -99,6 +99,7 @@ class ScriptedAgent:
     @asynccontextmanager
     async def turn(self, text, *, session=None, urls=(), model=None, tools=True, context=True):
         inbox, scope = Inbox(), anyio.CancelScope()
+        text = text.encode("utf-8", "replace").decode()
         self.turns += 1
 
         async def produce(emit):

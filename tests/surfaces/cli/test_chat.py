@@ -139,6 +139,69 @@ def test_a_model_that_was_chosen_is_asked(chat, home):
     assert turns(home)[0]["model"] == "openai/gpt"
 
 
+def test_pasted_escape_sequences_are_text_like_any_other(chat, home):
+    chat.type(b"\x1b[31mred\x1b[0m \x1b]0;title\x07 \x1b[<1M \x1b[<0;10M \x1b[M!! \x1b[9;9R \xff\xfe \x1b[1;2;3m echo")
+    chat.type("\r")
+    chat.expect("RED")
+    assert "red" in turns(home)[0]["question"]
+    chat.type("next echo\r")
+    chat.expect("NEXT ECHO")
+    assert "Traceback" not in chat.text
+    assert "Press ENTER" not in chat.text
+    chat.type("\x04")
+    assert chat.wait() == 0
+
+
+def test_what_is_typed_ahead_is_never_shown_by_the_terminal_itself(chat):
+    chat.type("/status\r" * 20)
+    seen = set()
+    while chat.text.count("waiting for you") < 20:
+        seen.add(chat.echoes)
+        chat.read(0.001)
+    assert seen == {False}
+    chat.type("\x04")
+    assert chat.wait() == 0
+    assert chat.restored
+
+
+def test_a_long_paste_is_asked_whole_and_shown_in_part(chat, home):
+    chat.type("\x1b[200~" + "\n".join(f"line {n}" for n in range(30)) + " echo\x1b[201~\r")
+    at = chat.expect("… 22 more lines")
+    chat.expect("LINE 29 ECHO", after=at)
+    assert turns(home)[0]["question"].splitlines()[-1] == "line 29 echo"
+
+
+def test_a_conversation_that_is_taken_up_shows_how_it_ended(terminal):
+    started = terminal("chat", "--session", "s1")
+    at = started.expect("How do I cancel a task?")
+    started.expect("s1 · 2 turns", after=at)
+    started.type("next echo\r")
+    started.expect("NEXT ECHO", after=at)
+
+
+def test_a_key_that_nobody_knows_begins_a_conversation_and_says_so(terminal):
+    started = terminal("chat", "--session", "nowhere")
+    started.expect("there is no conversation 'nowhere' yet")
+    started.type("first echo\r")
+    started.expect("FIRST ECHO")
+
+
+def test_another_width_holds_at_once(terminal):
+    started = terminal("chat", COLUMNS="")
+    started.expect("new conversation")
+    started.type("slow\r")
+    at = started.expect("the first words")
+    started.resize(20, 40)
+    started.type("long word after word after word after word after word enough\r")
+    at = started.expect("enough)", after=at)
+    started.expect("context in", after=at)
+    answer = started.text[started.text.index("(heard long") :].split("[1]")[0]
+    rows = answer.replace("\r", "").split("\n")
+    assert all(len(row) <= 40 for row in rows if row.strip())
+    started.type("\x04")
+    assert started.wait() == 0
+
+
 def test_a_path_is_a_question_and_no_command(chat, home):
     chat.type("/usr/share/doc what is there echo\r")
     chat.expect("WHAT IS THERE ECHO")

@@ -204,3 +204,20 @@ def test_ctrl_c_ends_a_piped_chat(tmp_path, home):
     assert child.wait(timeout=30) == 130
     child.stdin.close()
     assert json.loads((home / "turns.jsonl").read_text())["said"] == "the first words "
+
+
+@pytest.mark.parametrize(
+    ("lines", "status", "said"),
+    [
+        (b"/bogus\nfirst echo\n", 1, b"chat.unknown_command"),
+        (b"/session\nfirst echo\n", 1, b"chat.usage"),
+        (b"/pause\nfirst echo\n", 1, b"not asked: first echo"),
+        (b"/pause\nfirst echo\n/resume\n", 0, b"1 line waits"),
+        (b"/fork\n", 1, b"nothing has been said"),
+        (b"/model openai/gpt\nfirst echo\n/fork\nsecond echo\n", 0, b"a copy with 2 turns"),
+    ],
+)
+def test_commands_in_a_pipe(process, lines, status, said):
+    done = process("chat", stdin=lines)
+    assert done.returncode == status
+    assert said in done.stderr

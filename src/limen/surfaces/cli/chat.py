@@ -24,6 +24,7 @@ from limen.surfaces.cli.history import PrivateHistory
 from limen.surfaces.cli.live import LiveText
 from limen.surfaces.cli.log_lines import show_log
 from limen.surfaces.cli.options import SessionKey
+from limen.surfaces.cli.pick import known_session
 from limen.surfaces.cli.prompt import ChatPrompt
 from limen.surfaces.cli.question import QUESTION_LIMIT_BYTES, Input, decoded
 from limen.surfaces.cli.screen import Screen, terminal_columns
@@ -61,13 +62,18 @@ async def _go_on(conversation: Conversation, session: str | None, *, show: bool)
     """Take up the conversation that was named; one that is not there yet gets that key, and this is said."""
     if session is None:
         return
-    known = await conversation.runtime.sessions.get(session) is not None
-    if show and known:
-        await take_up(conversation, session)
+    try:
+        known = await known_session(conversation.runtime.sessions, session)
+    except Fault as fault:
+        if fault.code != "session.unknown":
+            raise
+        conversation.go_on_with(session)
+        conversation.screen.note(f"! {fault.reason} yet; your first line begins it ({fault.mend})", "warn")
         return
-    conversation.go_on_with(session, stored=known)
-    if not known:
-        conversation.screen.note(f"! there is no conversation {session} yet; your first line begins it", "warn")
+    if show:
+        await take_up(conversation, known)
+    else:
+        conversation.go_on_with(known.key, stored=True)
 
 
 async def _at_prompt(cli: Cli, wiring: Wiring, session: str | None) -> int:

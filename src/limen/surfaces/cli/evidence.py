@@ -28,7 +28,7 @@ _DAY_S = 86_400.0
 _ALL = 1_000_000
 _LATEST = 5
 _LINE_CHARS = 300
-_LEAST_CHARS = 40
+_LEAST_CHARS = 20
 _COLUMNS = (Column("id", style="accent"), Column("lines", "right"), Column("tool"), Column("source", gives_way=True))
 _NOTHING = shelf_account((), (), EvidenceAccount(0, 0, 0, 0))
 
@@ -68,7 +68,7 @@ async def _account(runtime: "Runtime", keys: Sequence[str], session: str | None)
 def _show_account(screen: Screen, title: str, key: str, account: ShelfAccount) -> None:
     oldest = f", the oldest of {local_time(account.oldest)}" if account.oldest is not None else ""
     kept = f"{counted(account.records, 'text')} in {size(account.store_bytes)}{oldest}" if account.records else "nothing"
-    cut = f"{account.compacted:,} of {counted(account.seen, 'output')} of tools" if account.seen else "no tool has run"
+    cut = f"{account.compacted:,} of {counted(account.seen, 'output')} of tools" if account.seen else "nothing; no tool has run"
     share = f" ({account.chars_saved / account.chars_in:.0%})" if account.chars_in else ""
     rows = {
         "kept": kept,

@@ -19,7 +19,10 @@ async def latest_session(store: SessionStore) -> Session:
 
 
 async def known_session(store: SessionStore, key: str) -> Session:
-    """The session of that key, or the one whose key begins or ends so. Raises Fault `session.unknown`, naming the nearest key."""
+    """The session of that key, or the one whose key begins or ends so.
+
+    Raises Fault `session.unknown`, naming the nearest key, or `session.ambiguous`.
+    """
     session = await store.get(key)
     if session is not None:
         return session
@@ -29,7 +32,7 @@ async def known_session(store: SessionStore, key: str) -> Session:
         return meant[0]
     if meant:
         mend = f"say more of it: {', '.join(other.key for other in meant[:3])}"
-        raise Fault("session.unknown", f"{key!r} is a part of {len(meant)} conversations' keys", mend)
+        raise Fault("session.ambiguous", f"{key!r} is a part of {len(meant)} conversations' keys", mend)
     near = get_close_matches(key, others, n=1)
     mend = f"did you mean {near[0]}? `limen sessions list` shows all" if near else "limen sessions list"
     raise Fault("session.unknown", f"there is no conversation {key!r}", mend)

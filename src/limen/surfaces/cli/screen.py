@@ -8,7 +8,6 @@ import json
 import os
 import re
 import sys
-import textwrap
 from typing import Any, Literal, Protocol
 from unicodedata import combining, east_asian_width
 
@@ -94,6 +93,20 @@ def _cells(word: str) -> int:
     return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in word)
 
 
+def rows_of(text: str, room: int) -> list[str]:
+    """`text` in rows of at most `room` columns, broken at blanks; a word that is wider stands alone. At least one row."""
+    rows, width = [""], 0
+    for word in text.split():
+        cells = _cells(word)
+        if width and width + 1 + cells > room:
+            rows.append(word)
+            width = cells
+        else:
+            rows[-1] += f" {word}" if width else word
+            width += cells + (1 if width else 0)
+    return rows
+
+
 class Screen:
     """Both output streams of one command. `quiet` drops notes, never errors; `verbose` adds detail.
 
@@ -151,6 +164,7 @@ class Screen:
     def write(self, text: str, style: Style = "plain") -> None:
         """Data, as it stands: no line end is added."""
         self._put(self._out, text, style, colour=self.colour)
+        self._column = 0
 
     def line(self, text: str = "", style: Style = "plain") -> None:
         """One line of data."""
@@ -160,9 +174,8 @@ class Screen:
     def paragraph(self, text: str, indent: str = "") -> None:
         """Lines of data: at a terminal wrapped at words behind an indent, in a pipe one line."""
         if self.out_is_terminal:
-            width = max(self.width - 1, len(indent) + 20)
-            text = textwrap.fill(text, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
-            self.line(text)
+            for row in rows_of(text, max(self.width - 1 - len(indent), _NARROWEST)):
+                self.line(indent + row)
         else:
             self.line(indent + text)
 
@@ -172,7 +185,7 @@ class Screen:
         if not self.out_is_terminal or room < _NARROWEST:
             self.line(f"  {text}")
             return
-        first, *rest = textwrap.wrap(text, room, break_on_hyphens=False) or [""]
+        first, *rest = rows_of(text, room)
         self.line(f"  {first}")
         for row in rest:
             self.line(" " * column + row)

@@ -77,8 +77,7 @@ def show_sessions(screen: Screen, found: Sequence[Session], *, current: str | No
 
 
 def _titled(session: Session) -> str:
-    fork = f"fork of {session.parent}" if session.parent is not None else ""
-    return " · ".join(part for part in (session.title, fork) if part)
+    return f"fork · {session.title}" if session.parent is not None else session.title
 
 
 @command(name="show", example="limen sessions show KEY", under=sessions)

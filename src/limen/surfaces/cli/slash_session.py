@@ -6,6 +6,7 @@ from datetime import datetime
 from limen.agent.agent import new_session_key
 from limen.core.fault import Fault
 from limen.core.message import Text
+from limen.core.session import Session
 from limen.kit.text import clip
 from limen.surfaces.cli.conversation import Conversation
 from limen.surfaces.cli.figures import counted
@@ -40,13 +41,12 @@ async def session(conversation: Conversation, rest: str) -> None:
     _refuse_while_running(conversation)
     if not rest:
         raise Fault("chat.usage", "/session takes the key of a conversation", "/session KEY; /sessions lists them, Tab completes")
-    await take_up(conversation, (await known_session(conversation.runtime.sessions, rest)).key)
+    await take_up(conversation, await known_session(conversation.runtime.sessions, rest))
 
 
-async def take_up(conversation: Conversation, key: str) -> None:
+async def take_up(conversation: Conversation, found: Session) -> None:
     """Go on with a stored conversation, and show how it ended last."""
     store = conversation.runtime.sessions
-    found = await known_session(store, key)
     conversation.go_on_with(found.key, stored=True)
     blocks = spoken(await store.recent(found.key, budget_tokens=_RECENT_TOKENS, limit=_RECENT_BLOCKS))
     ends = ends_of(await store.events(found.key, turn=blocks[-1].entries[0].turn)) if blocks else {}

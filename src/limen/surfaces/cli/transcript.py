@@ -84,7 +84,8 @@ def _show_block(screen: Screen, stored: StoredBlock, turn: str) -> None:
         case ToolCall():
             screen.line(f"⟶ {describe(stored.block)}", "dim")
         case ToolResult(is_error=is_error):
-            screen.line(f"  {'✗ ' if is_error else ''}{_result(stored.block)}", "dim")
+            room = min(screen.width - 6, _RESULT_CHARS) if screen.out_is_terminal else _RESULT_CHARS
+            screen.line(f"  {'✗ ' if is_error else ''}{clip(_result(stored.block), room)}", "dim")
         case Thinking(text):
             if screen.verbose:
                 screen.line(clip(text, _THOUGHT_CHARS), "dim")
@@ -107,14 +108,15 @@ def _wrapped(screen: Screen, text: str) -> str:
 
 
 def _result(block: ToolResult) -> str:
+    """What a tool said, in its own words; of a failure its reason."""
     text = text_of(block.blocks)
-    if block.is_error:
-        try:
-            error = msgspec.json.decode(text, type=_Failed).error
-        except (msgspec.DecodeError, UnicodeError):
-            return clip(text, _RESULT_CHARS)
-        return f"{clip(error.reason, _RESULT_CHARS)} [{error.code}]"
-    return clip(unfence(text), _RESULT_CHARS)
+    if not block.is_error:
+        return unfence(text)
+    try:
+        error = msgspec.json.decode(text, type=_Failed).error
+    except (msgspec.DecodeError, UnicodeError):
+        return text
+    return f"{error.reason} [{error.code}]"
 
 
 def markdown(session: Session, blocks: Sequence[StoredBlock], ends: Mapping[str, TurnEnded]) -> Iterator[str]:
