@@ -4,6 +4,7 @@ import itertools
 import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -55,8 +56,15 @@ def visible(markdown: str) -> str:
 
 def tells_little(title: str, asked: Collection[str]) -> bool:
     """Whether a title is that of a list of changes, an index or a glossary, and the question's stems do not ask for one."""
+    named = _aside(title)
+    return named is not None and named.isdisjoint(asked)
+
+
+@lru_cache(maxsize=8_192)
+def _aside(title: str) -> frozenset[str] | None:
+    """The terms of what makes a title that of an aside; None for any other."""
     aside = _ASIDE.search(title)
-    return aside is not None and not any(term in asked for term in terms(aside[0]))
+    return None if aside is None else frozenset(terms(aside[0]))
 
 
 class _Counted(msgspec.Struct, frozen=True):

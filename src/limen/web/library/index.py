@@ -19,7 +19,7 @@ from limen.web.library.rounds import Rounds
 from limen.web.library.snippet import snippet
 
 # Sections that are weighed against each other for one question.
-_CANDIDATES = 60
+_CANDIDATES = 50
 _MOST_HITS = 50
 _MOST_DOCUMENTS = 1_000_000
 

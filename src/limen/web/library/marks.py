@@ -17,6 +17,8 @@ _UNSPACED = re.compile(f"[{UNSPACED}]")
 # Letters that lower case alone does not bring to the form they are looked up in.
 _MARKED_LETTER = re.compile("[\u00c0-\u024f\u0370-\u03ff\u1e00-\u1fff\uff21-\uff5a]")
 _MOST_MARKS = 400
+# What begins with less stands everywhere.
+_LEAST_BEGINNING = 3
 
 # Puts where a word stands in a folded text behind what is there already.
 _Look = Callable[[str, list["Mark"]], None]
@@ -130,9 +132,10 @@ def _joint(*parts: str) -> str:
 
 
 def _beginning(word: str) -> str:
-    """What every form of a word begins with: `quer` of query, queries."""
+    """What every form of a word begins with: `quer` of query, queries. An irregular form stands for itself."""
     shared = takewhile(lambda pair: pair[0] == pair[1], zip(word, stem(word), strict=False))
-    return "".join(char for char, _ in shared).rstrip("y") or word
+    beginning = "".join(char for char, _ in shared).rstrip("y")
+    return beginning if len(beginning) >= min(_LEAST_BEGINNING, len(word) - 1) else word
 
 
 def _begins(text: str, at: int) -> bool:

@@ -29,7 +29,7 @@ _USUAL_CHARS = 1_200
 # A shorter section is mostly heading, and says less than it seems to.
 _FULL_CHARS = 400
 _OPENING_CHARS, _LEAD_CHARS = 250, 300
-_NEAR_CHARS, _NEAR_MARKS, _HALF_NEAR_CHARS = 80, 5, 20
+_NEAR_CHARS, _NEAR_MARKS, _HALF_NEAR_CHARS = 80, 4, 20
 _MOST_OF_A_DOCUMENT = 2
 _SAME_SHARE = 0.8
 _TOKEN = re.compile(r"\w+")
@@ -96,13 +96,11 @@ class _Scorer:
         above, _, own = hit.heading.rpartition(" › ")
         heading, upper, title = _named(own), _named(above), _named(hit.document.title)
         lead = self._lead(hit)
-        in_text = Counter(mark.word for mark in marks)
-        opening = len(own) + _OPENING_CHARS
-        in_opening = {mark.word for mark in marks if mark.start < opening}
+        in_text, in_opening = self._counted(marks, len(own) + _OPENING_CHARS)
         norm = 1 - _LENGTH_SHARE + _LENGTH_SHARE * len(hit.text) / _USUAL_CHARS
         found = covered = 0.0
         for number, word in enumerate(self._asked):
-            times = in_text[number] / norm + _IN_OPENING * (number in in_opening)
+            times = in_text[number] / norm + _IN_OPENING * in_opening[number]
             times += _IN_HEADING * (word.stem in heading) + _IN_HEADINGS_ABOVE * (word.stem in upper)
             times += _IN_TITLE * (word.stem in title) + _IN_LEAD * (number in lead)
             if times:
@@ -117,11 +115,21 @@ class _Scorer:
         score *= _ASIDE_FACTOR if self._is_aside(hit) else 1.0
         return Ranked(hit, score, coverage, tuple(marks))
 
+    def _counted(self, marks: Sequence[Mark], opening: int) -> tuple[list[int], list[bool]]:
+        """How often each word stands in a text, and whether in its first `opening` characters."""
+        in_text, in_opening = [0] * len(self._asked), [False] * len(self._asked)
+        for start, _, word in marks:
+            in_text[word] += 1
+            if start < opening:
+                in_opening[word] = True
+        return in_text, in_opening
+
     def _lead(self, hit: SectionHit) -> set[int]:
         """The words in a document's first sentences; code is no sentence."""
         document = hit.document.id
         if document not in self._leads:
-            sentences = _CODE_BLOCK.sub("", hit.lead)[:_LEAD_CHARS]
+            lead = hit.lead
+            sentences = (_CODE_BLOCK.sub("", lead) if "```" in lead or "~~~" in lead else lead)[:_LEAD_CHARS]
             self._leads[document] = {mark.word for mark in self._finder.find(sentences)}
         return self._leads[document]
 
@@ -154,14 +162,15 @@ def _nearness(asked: Sequence[Word], marks: Sequence[Mark], total: float) -> flo
 def _pairs(marks: Sequence[Mark]) -> Mapping[tuple[int, int], int]:
     """The least distance in characters of two different words, where it is small; `marks` come in order."""
     pairs: dict[tuple[int, int], int] = {}
-    for at, mark in enumerate(marks):
-        for following in marks[at + 1 : at + _NEAR_MARKS]:
-            distance = following.start - mark.end
-            if distance > _NEAR_CHARS:
+    for at, (_, end, word) in enumerate(marks, 1):
+        for start, _, other in marks[at : at + _NEAR_MARKS]:
+            if start - end > _NEAR_CHARS:
                 break
-            if following.word != mark.word:
-                pair = (min(mark.word, following.word), max(mark.word, following.word))
-                pairs[pair] = min(pairs.get(pair, _NEAR_CHARS), max(distance, 0))
+            if other != word:
+                pair = (word, other) if word < other else (other, word)
+                distance = max(start - end, 0)
+                if distance < pairs.get(pair, _NEAR_CHARS + 1):
+                    pairs[pair] = distance
     return pairs
 
 
