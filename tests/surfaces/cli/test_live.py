@@ -50,3 +50,11 @@ def test_rows_fit_and_nothing_but_blanks_is_lost(written, columns):
 @given(st.text(max_size=100), st.integers(1, 50))
 def test_row_end_always_moves_on(text, columns):
     assert 0 <= row_end(text, columns) <= len(text)
+
+
+def test_finished_rows_go_out_before_a_prompt_is_drawn():
+    text, terminal = live()
+    text.write("one\ntwo")
+    text.settle()
+    assert terminal.getvalue() == "one\n"
+    assert text.pending == "two"

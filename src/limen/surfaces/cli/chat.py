@@ -92,6 +92,7 @@ async def _at_prompt(cli: Cli, wiring: Wiring, session: str | None) -> int:
                 async with anyio.create_task_group() as turns:
                     await _go_on(conversation, session, show=True)
                     status = await _converse(conversation, prompt, turns)
+                    conversation.leaving = True
                     conversation.stop()
                 group.cancel_scope.cancel()
     finally:

@@ -103,7 +103,7 @@ class Conversation:
                 status = await self._turn(text, signals=signals)
         finally:
             self._running = False
-        if self.queued:
+        if self.queued and not self.leaving:
             self.say_waiting()
         return status
 

@@ -5,8 +5,11 @@ from collections.abc import Callable
 from typing import TextIO
 
 import anyio
-from prompt_toolkit.application import get_app_or_none
+from prompt_toolkit.application import Application, get_app_or_none
 from prompt_toolkit.utils import get_cwidth
+
+# How long a terminal may take to say where its cursor is; one that never says it must not hold an answer back.
+_CURSOR_S = 0.2
 
 
 class LiveText(io.TextIOBase):
@@ -40,13 +43,16 @@ class LiveText(io.TextIOBase):
         """Until cancelled, put finished rows above the prompt and have the prompt drawn anew."""
         while True:
             await self._changed.wait()
+            app = _drawn()
+            if self._rows and app is not None and app.renderer.waiting_for_cpr:
+                # An answer that comes after these rows would tell where the cursor was before them.
+                await app.renderer.wait_for_cpr_responses(_CURSOR_S)  # type: ignore[arg-type]  # seconds need not be whole
             self._changed = anyio.Event()
             self._push()
 
     def _push(self) -> None:
         # Not by `run_in_terminal`: it would leave raw mode for a moment, in which a Ctrl-D or Ctrl-C is lost.
-        app = get_app_or_none()
-        drawn = app if app is not None and app.is_running else None
+        drawn = _drawn()
         if self._rows:
             if drawn is not None:
                 drawn.renderer.erase()
@@ -57,6 +63,10 @@ class LiveText(io.TextIOBase):
         if drawn is not None:
             drawn.invalidate()
 
+    def settle(self) -> None:
+        """Write out the finished rows now; for when no prompt is drawn yet."""
+        self._emit()
+
     def close_out(self) -> None:
         """Write out everything, the unfinished row too; for when no prompt is drawn any more."""
         if self.pending:
@@ -65,8 +75,16 @@ class LiveText(io.TextIOBase):
 
     def _emit(self) -> None:
         rows, self._rows = self._rows, []
+        if not rows:
+            return
         self._terminal.write("".join(f"{row}\n" for row in rows))
         self._terminal.flush()
+
+
+def _drawn() -> Application[object] | None:
+    """The prompt that is on the screen."""
+    app = get_app_or_none()
+    return app if app is not None and app.is_running else None
 
 
 def row_end(text: str, columns: int) -> int:

@@ -49,6 +49,7 @@ class ChatPrompt:
     async def read(self) -> str:
         """The next line that is not empty."""
         while True:
+            self._text.settle()
             text = await self._session.prompt_async(set_exception_handler=False)
             self._warned = False
             if text.strip():

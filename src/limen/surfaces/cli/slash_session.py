@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import dropwhile
 
 from limen.agent.agent import new_session_key
 from limen.core.fault import Fault
@@ -48,7 +49,8 @@ async def take_up(conversation: Conversation, found: Session) -> None:
     """Go on with a stored conversation, and show how it ended last."""
     store = conversation.runtime.sessions
     conversation.go_on_with(found.key, stored=True)
-    blocks = spoken(await store.recent(found.key, budget_tokens=_RECENT_TOKENS, limit=_RECENT_BLOCKS))
+    latest = spoken(await store.recent(found.key, budget_tokens=_RECENT_TOKENS, limit=_RECENT_BLOCKS))
+    blocks = list(dropwhile(lambda block: block.place != "user", latest)) or latest
     ends = ends_of(await store.events(found.key, turn=blocks[-1].entries[0].turn)) if blocks else {}
     show_transcript(conversation.screen, blocks, ends)
     conversation.screen.note(f"{found.key} · {counted(found.turns, 'turn')} · {clip(found.title, 60) or 'untitled'}")
