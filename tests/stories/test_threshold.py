@@ -105,7 +105,7 @@ async def test_a_page_is_read_with_url_only_when_its_host_is_opened(home):
     assert "Grind it coarsely for the press." in opened.answer
     (web,) = [entry for entry in ledger if entry.kind == "web"]
     assert (web.source, web.trust) == (url, "web")
-    assert [verdict.gate for verdict in web.treatment.gates] == ["secrets", "network", "resolve", "policy"]
+    assert [verdict.gate for verdict in web.treatment.gates] == ["secrets", "network", "resolve", "policy", "permission", "cache"]
 
 
 async def test_a_key_goes_to_no_other_host(home, monkeypatch):

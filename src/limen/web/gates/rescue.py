@@ -16,7 +16,7 @@ from limen.kit.log import logger
 from limen.web.call import ExtractCall, ExtractGate, ExtractProceed, Wanted
 
 # What a reader found out about a page, rather than a failure of its own: another reader would find the same.
-OF_THE_PAGE = frozenset({"reading.empty", "reading.unsupported", "reading.script_only", "network.too_large"})
+OF_THE_PAGE = frozenset({"reading.empty", "reading.unsupported", "network.too_large"})
 _CAUSE_CHARS = 300
 
 
@@ -56,7 +56,7 @@ async def _rescued(answer: ExtractAnswer, call: ExtractCall, ring: Ring, proceed
     failed = call.provider.name if call.provider is not None else ""
     said: dict[str, str] = {}
     if ring.all_paid and not ring.free:
-        said["rescue.all_paid"] = "Every free reader is pinned to its paid tier."
+        said["ring"] = _told(_ALL_PAID)
     for member in ring.walk(call.context.session, failed):
         if call.context.cancelled():
             break
@@ -90,4 +90,13 @@ def _why(answer: ExtractAnswer) -> str:
     refusal: Refusal | None = answer.refusal
     if refusal is None:
         refusal = next((entry.refusal for entry in answer.entries if isinstance(entry, Unread)), None)
-    return f"{refusal.reason} [{refusal.code}]" if refusal is not None else "gave no page"
+    return _told(refusal) if refusal is not None else "gave no page"
+
+
+def _told(refusal: Refusal) -> str:
+    return f"{refusal.reason} [{refusal.code}]"
+
+
+_ALL_PAID = Refusal(
+    "rescue", "rescue.all_paid", "Every free reader is pinned to its paid tier.", "limen config get web.provider_tier shows who"
+)
