@@ -76,12 +76,17 @@ SCRIPT = """
             return fault.code
         return "ok"
 
+    async def forget(sessions, key):
+        assert await sessions.claim(key, "me", 30)
+        await sessions.delete(key)
+        await sessions.release(key, "me")
+
     async def rescue(opened):
         sessions, evidence, library = SqliteSessions(opened), SqliteEvidence(opened), SqliteLibraryStore(opened)
         said["read"] = len(await sessions.blocks("kept"))
         said["write"] = await code(sessions.append("kept", [stored(1_001, some() * 20_000, session="kept")]))
         acts = {
-            "session": lambda: sessions.delete("gone"),
+            "session": lambda: forget(sessions, "gone"),
             "evidence": lambda: evidence.purge(older_than_s=-1, keep_bytes=0),
             "library": lambda: library.remove("default", 1),
         }

@@ -314,10 +314,11 @@ class SqliteSessions:
     async def claim(self, key: str, owner: str, ttl_s: float) -> bool:
         now = self._clock()
 
-        return await self._database.write(lambda connection: self._claimant.claim(connection, key, owner, now, ttl_s))
+        # Also on a full disk: who forgets a session holds it meanwhile.
+        return await self._database.write(lambda connection: self._claimant.claim(connection, key, owner, now, ttl_s), frees=True)
 
     async def release(self, key: str, owner: str) -> None:
-        await self._database.write(lambda connection: release(connection, key, owner))
+        await self._database.write(lambda connection: release(connection, key, owner), frees=True)
 
 
 def _insert(connection: sqlite3.Connection, key: str, block: StoredBlock, now: float) -> None:
