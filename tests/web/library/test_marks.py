@@ -68,6 +68,11 @@ def test_places_lie_in_the_text_whatever_it_is(text: str, words: list[str]) -> N
     assert all(0 <= mark.start < mark.end <= len(text) and 0 <= mark.word < len(words) for mark in marks)
 
 
+@pytest.mark.parametrize("word", ["y", "yy", "s", "es", "e", "ies"])
+def test_a_word_of_endings_alone_is_looked_for_as_it_is(word: str) -> None:
+    assert found(f"what is {word}?", word)[0][1] == word
+
+
 def test_a_text_of_one_word_for_ever_is_looked_through_quickly() -> None:
     # A pattern that goes back and forth would not end.
     words = [Word(" ".join("a" * 40)), Word("a-" * 30), Word("aa")]

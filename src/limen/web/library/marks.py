@@ -135,7 +135,7 @@ def _beginning(word: str) -> str:
     """What every form of a word begins with: `quer` of query, queries. An irregular form stands for itself."""
     shared = takewhile(lambda pair: pair[0] == pair[1], zip(word, stem(word), strict=False))
     beginning = "".join(char for char, _ in shared).rstrip("y")
-    return beginning if len(beginning) >= min(_LEAST_BEGINNING, len(word) - 1) else word
+    return beginning if len(beginning) >= max(1, min(_LEAST_BEGINNING, len(word) - 1)) else word
 
 
 def _begins(text: str, at: int) -> bool:
