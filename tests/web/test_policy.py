@@ -3,7 +3,7 @@
 from fnmatch import fnmatchcase
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from limen.kit.log import fail_open_counts
@@ -51,9 +51,11 @@ def test_a_bad_rule_is_said_and_the_rest_still_holds():
     assert fail_open_counts["policy.bad_rule"] == before + 2
 
 
-@given(st.text("ab.*?[]!-", max_size=8), st.text("ab.-", max_size=8))
-def test_a_glob_means_what_the_shell_means(glob, host):
+PIECES = st.text("ab.*?[]!-", max_size=6)
+
+
+@given(PIECES, PIECES, st.text("ab.-", max_size=8))
+def test_a_glob_means_what_the_shell_means(before, after, middle):
     """The standard library's own reading is the judge; `www.`, a leading `*.` and last dots have rules of their own."""
-    assume("*" in glob and not glob.startswith(("*.", "www.")) and not glob.endswith(".") and not host.endswith("."))
-    rules = blocked(glob)
-    assert (rules.match(host) is not None) == fnmatchcase(host, glob)
+    glob, host = f"a{before}*{after}b", f"a{middle}b"
+    assert (blocked(glob).match(host) is not None) == fnmatchcase(host, glob)
