@@ -12,7 +12,8 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "limen"
 # From what may import everything down to what may import nothing.
 _ORDER = (
-    "main.py", "surfaces", "runtime.py", "agent", "builtin", "models", "prompt", "web", "reading", "evidence", "store", "plugins",
+    "main.py", "surfaces", "runtime.py", "wiring", "agent", "builtin", "models", "prompt", "web", "reading", "evidence", "store",
+    "plugins",
     "config", "net", "core", "kit", "testing", "manual",
 )  # fmt: skip
 _NO_CODE = {"manual": "What Limen answers from when it is asked about itself."}

@@ -2,10 +2,9 @@
 
 import os
 import secrets as entropy
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from functools import cached_property, partial
-from importlib.resources import files
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,72 +19,51 @@ from limen.agent.window import WindowRoom
 from limen.builtin.providers import provider_table
 from limen.builtin.tools.find import Find, find_lines
 from limen.builtin.tools.read_file import ReadFile
-from limen.builtin.web.library import LibrarySearch
 from limen.config.load import Loaded
 from limen.config.paths import Home
-from limen.config.problem import Problem
 from limen.config.reload import ReloadingConfig
 from limen.config.schema import Config
 from limen.config.secrets import Secrets
 from limen.core.context import CallContext
 from limen.core.evidence import Match
 from limen.core.exchange import ModelRequest
-from limen.core.fault import ConfigFault, Refusal
-from limen.core.late import LateExtractProvider, LateReader, LateWire
+from limen.core.fault import Refusal
+from limen.core.late import LateReader, LateWire
 from limen.core.ledger import LedgerEntry, Trust
-from limen.core.ports import ExtractProvider, Opened, Reader, SearchProvider, Tool, Wire
+from limen.core.ports import Opened, Reader, Tool, Wire
 from limen.core.route import Route, WireName
 from limen.core.untrusted import fresh_nonce
-from limen.core.web import ExtractAnswer, Extraction, Page, SearchAnswer, SearchRequest
 from limen.evidence.opener import ReferenceOpener, Roots
 from limen.evidence.redactor import SecretRedactor
 from limen.evidence.retention import Retention, look_after
 from limen.evidence.shelf import EvidenceShelf
 from limen.kit.beside import beside
 from limen.kit.deferred import load
-from limen.kit.log import failed_open
 from limen.kit.process import Worker
 from limen.kit.redact import SecretTable
 from limen.kit.tokens import TokenCounter
-from limen.models.credentials import Keyring, endpoint_url
+from limen.models.credentials import Keyring
 from limen.models.gates import model_gates
 from limen.models.history import render
 from limen.models.model import Model
 from limen.models.resolve import Routes, Wishes
 from limen.models.retry import Retry
-from limen.net.policy import AddressPolicy
-from limen.net.resolve import SystemResolver
 from limen.store.sqlite.database import Database
 from limen.store.sqlite.evidence import SqliteEvidence
 from limen.store.sqlite.library import SqliteLibraryStore
 from limen.store.sqlite.sessions import SqliteSessions
-from limen.web.cache.pages import PageCache
-from limen.web.call import ExtractGate
-from limen.web.extract import Extractor
-from limen.web.gates.cache import CacheGate
-from limen.web.gates.network import is_public, network_gate
-from limen.web.gates.permission import permission_gate
-from limen.web.gates.policy import HostRules, judge_host, policy_gate
-from limen.web.gates.resolve import resolve_gate
-from limen.web.gates.secrets import SecretsGate
 from limen.web.library.index import DocumentIndex
-from limen.web.library.libraries import Libraries
-from limen.web.rules import block_list, cache_rules, extract_rules, permission_rules, secret_rules
-from limen.web.search import Searcher
 from limen.web.tools import WebExtract, WebSearch
+from limen.wiring.net import Net, address_policy
+from limen.wiring.web import Web, WebParts
 
 # Only for the types: what speaks HTTP, parses documents or answers without a model is named below and loaded at its first use.
 if TYPE_CHECKING:
-    import httpx2
-
     from limen.builtin.models.extractive import ExtractiveModel
-    from limen.builtin.web.local import LocalLimits, LocalReader
     from limen.models.directory import Directory
     from limen.models.wire.chat import ChatWire
     from limen.models.wire.http import Endpoint
     from limen.reading.reader import WorkerReader
-
-MANUAL = "manual"
 
 
 class RuntimeOptions(msgspec.Struct, frozen=True):
@@ -95,20 +73,6 @@ class RuntimeOptions(msgspec.Struct, frozen=True):
     profile: str | None = None
     flags: Mapping[str, str] = {}
     workspace: Path | None = None
-
-
-class Web:
-    """Search and page reading for people and programs: past the same gates as a model's, without the fence."""
-
-    def __init__(self, searcher: Searcher, extractor: Extractor) -> None:
-        self.searcher = searcher
-        self.extractor = extractor
-
-    async def search(self, request: SearchRequest, context: CallContext) -> SearchAnswer:
-        return await self.searcher.search(request, context, fenced=False)
-
-    async def extract(self, request: Extraction, context: CallContext) -> ExtractAnswer:
-        return await self.extractor.extract(request, context, fenced=False)
 
 
 class Setup(msgspec.Struct, frozen=True):
@@ -178,12 +142,12 @@ async def open_runtime(options: RuntimeOptions) -> AsyncIterator[Runtime]:
     home = Home.resolve(options.home, options.profile, env)
     home.ensure()
     settings = ReloadingConfig(home, env, options.flags)
-    loaded, policy = _address_policy(settings.current)
+    loaded, policy = address_policy(settings.current)
     async with AsyncExitStack() as stack:
         database = await Database.open(home.database)
         stack.push_async_callback(database.close)
         worker = await stack.enter_async_context(Worker())
-        net = _Net(loaded.config, policy)
+        net = Net(loaded.config, policy)
         stack.push_async_callback(net.close)
         table = SecretTable()
         sessions = SqliteSessions(database, redactor=SecretRedactor(table))
@@ -204,20 +168,10 @@ async def open_runtime(options: RuntimeOptions) -> AsyncIterator[Runtime]:
         )
 
 
-def _address_policy(loaded: Loaded) -> tuple[Loaded, AddressPolicy]:
-    """The network's policy. An entry that it cannot read opens nothing at all, and is said."""
-    security = loaded.config.security
-    try:
-        return loaded, AddressPolicy(security.allow_private_hosts, security.fake_ip_ranges, security.proxy)
-    except ConfigFault as fault:
-        problem = Problem("error", fault.code, f"{fault.reason}; nothing is opened", fault.mend, fault.place, fault.place)
-        return msgspec.structs.replace(loaded, problems=(*loaded.problems, problem)), AddressPolicy()
-
-
 class Models:
     """Routes, the wires they need, and who may be asked for them."""
 
-    def __init__(self, routes: Routes, net: "_Net", keys: Secrets, configured: str) -> None:
+    def __init__(self, routes: Routes, net: Net, keys: Secrets, configured: str) -> None:
         self.routes = routes
         self._configured = configured
         keyring = Keyring(routes.bindings(), lambda credential: keys.get(credential.removeprefix("env:")))
@@ -270,62 +224,17 @@ def _chosen_route(loaded: Loaded) -> str:
     return loaded.config.model.route if chosen else ""
 
 
-class _Net:
-    """The clients of a process, made when first used."""
-
-    def __init__(self, config: Config, policy: AddressPolicy) -> None:
-        self.config = config
-        self.policy = policy
-        self.resolver = SystemResolver()
-        self._reading: httpx2.AsyncClient | None = None
-        self._models: dict[str, httpx2.AsyncClient] = {}
-
-    def reading(self) -> "httpx2.AsyncClient":
-        """The client for pages."""
-        if self._reading is None:
-            limits = self.config.reader
-            self._reading = self._new_client(
-                self.policy, connect_timeout_s=limits.connect_timeout_s, total_timeout_s=limits.total_timeout_s
-            )
-        return self._reading
-
-    def for_model(self, route: Route) -> "httpx2.AsyncClient":
-        """The client for a route's endpoint: an operator named it, so it may be private; nothing else may."""
-        url = endpoint_url(route.endpoint, "endpoint")
-        if url.origin not in self._models:
-            host = f"[{url.host}]" if ":" in url.host else url.host
-            policy = AddressPolicy((f"{host}:{url.port}",), self.config.security.fake_ip_ranges)
-            self._models[url.origin] = self._new_client(policy)
-        return self._models[url.origin]
-
-    def _new_client(self, policy: AddressPolicy, **timeouts_s: float) -> "httpx2.AsyncClient":
-        new_client: Callable[..., httpx2.AsyncClient] = load("limen.net.client:new_client")
-        return new_client(policy, resolver=self.resolver, **timeouts_s)
-
-    async def close(self) -> None:
-        for client in (self._reading, *self._models.values()):
-            if client is not None:
-                await client.aclose()
-
-
-def _wire(setup: Setup, stores: Stores, reader: Reader, net: _Net, keys: Secrets, table: SecretTable, workspace: Path) -> Runtime:
+def _wire(setup: Setup, stores: Stores, reader: Reader, net: Net, keys: Secrets, table: SecretTable, workspace: Path) -> Runtime:
     home, config = setup.home, setup.loaded.config
     redactor = SecretRedactor(table)
     count = TokenCounter()
     shelf = EvidenceShelf(stores.evidence, redactor, count)
-    secrets_gate = SecretsGate(table, secret_rules(config))
-    blocked = block_list(config, home.root)
-    extractor = _extractor(home, config, reader, net, secrets_gate, blocked)
-    library, libraries = _libraries(config, stores, reader, extractor)
-    providers: dict[str, SearchProvider] = {"library": LibrarySearch(libraries)}
-    chosen = config.web.search_backend or config.web.backend
-    chain = (chosen,) if chosen else tuple(providers)
-    web = Web(Searcher(providers, chain, secrets_gate, blocked, fresh_nonce, permission_rules(config)), extractor)
-    opener = ReferenceOpener(libraries, shelf, reader, Roots(workspace, home.pages))
+    web = WebParts(home, config, reader, net, keys.get, table, stores.library)
+    opener = ReferenceOpener(web.libraries, shelf, reader, Roots(workspace, home.pages))
     routes = Routes(provider_table(), config.providers, output_tokens=config.limits.output_tokens)
     models = Models(routes, net, keys, _chosen_route(setup.loaded))
     owner = f"{os.uname().nodename}-{os.getpid()}-{entropy.token_hex(4)}"
-    tools = _tools(config, web, opener)
+    tools = _tools(config, web.web, opener)
     parts = AgentParts(
         sessions=stores.sessions,
         lanes=Lanes(stores.sessions, owner),
@@ -342,7 +251,7 @@ def _wire(setup: Setup, stores: Stores, reader: Reader, net: _Net, keys: Secrets
     )
     problems = (*setup.loaded.problems, *toolset_problems(config.tools.toolsets, tools))
     setup = msgspec.structs.replace(setup, loaded=msgspec.structs.replace(setup.loaded, problems=problems))
-    return Runtime(setup, stores, library, web, opener, Agent(parts), models)
+    return Runtime(setup, stores, web.library, web.web, opener, Agent(parts), models)
 
 
 def _tools(config: Config, web: Web, opener: ReferenceOpener) -> dict[str, Tool]:
@@ -354,43 +263,3 @@ def _tools(config: Config, web: Web, opener: ReferenceOpener) -> dict[str, Tool]
         Find(opener, fresh_nonce),
     ]
     return {tool.spec.name: tool for tool in every if config.web.mode != "off" or tool.spec.toolset != "web"}
-
-
-def _extractor(home: Home, config: Config, reader: Reader, net: _Net, secrets_gate: SecretsGate, blocked: HostRules) -> Extractor:
-    async def vet(url: str) -> Refusal | None:
-        return secrets_gate.judge_url(url) or judge_host(blocked, url)
-
-    def local() -> ExtractProvider:
-        reading: type[LocalReader] = load("limen.builtin.web.local:LocalReader")
-        limits: type[LocalLimits] = load("limen.builtin.web.local:LocalLimits")
-        allowed = limits(config.reader.max_bytes, config.reader.max_redirects, config.reader.total_timeout_s)
-        return reading(net.reading, reader, net.policy, vet, allowed)
-
-    providers: dict[str, ExtractProvider] = {"local": LateExtractProvider("local", local)}
-    rules = extract_rules(config, net.policy)
-    kept = PageCache(home.page_cache, max_bytes=config.web.cache_max_mb * 1_000_000)
-    gates: dict[str, ExtractGate] = {
-        "secrets": secrets_gate,
-        "network": network_gate(net.policy, net.resolver),
-        "resolve": resolve_gate(providers, rules.backend),
-        "policy": policy_gate(blocked),
-        "permission": permission_gate(permission_rules(config)),
-        "cache": CacheGate(kept, cache_rules(config), partial(is_public, policy=net.policy, resolver=net.resolver)),
-    }
-    return Extractor(gates, providers, rules, home.pages, fresh_nonce)
-
-
-def _libraries(config: Config, stores: Stores, reader: Reader, extractor: Extractor) -> tuple[DocumentIndex, Libraries]:
-    async def fetch(url: str) -> Page | Refusal:
-        return await extractor.page(url, CallContext())
-
-    names = config.library.search or ("default",)
-    indexes = [DocumentIndex(stores.library, reader, library=name, fetch=fetch) for name in names]
-    manual = DocumentIndex(stores.library, reader, library=MANUAL)
-
-    async def prepare_manual() -> None:
-        report = await manual.add([str(files("limen") / "manual")])
-        if report.refusal is not None:
-            failed_open(report.refusal.code, report.refusal.reason)
-
-    return indexes[0], Libraries(indexes, manual, prepare_manual)

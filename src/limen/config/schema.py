@@ -106,6 +106,47 @@ class SecretParams(msgspec.Struct, frozen=True, kw_only=True):
     remove: Annotated[tuple[Name, ...], Meta(description="Parameter names that are no credentials here.")] = ()
 
 
+Tier = Annotated[
+    Literal["auto", "free", "paid"],
+    Meta(
+        description="`free` asks without a key even where one is set, `paid` never without, `auto` with one where there is one."
+    ),
+]
+
+
+class ProviderTier(msgspec.Struct, frozen=True, kw_only=True):
+    """Which tier of a vendor is used."""
+
+    exa: Tier = "auto"
+    firecrawl: Tier = "auto"
+    keenable: Tier = "auto"
+    parallel: Tier = "auto"
+    tavily: Tier = "auto"
+
+
+class VendorAddress(msgspec.Struct, frozen=True, kw_only=True):
+    """A vendor's software on a server of one's own, or behind a gateway."""
+
+    api_url: Annotated[str, Meta(description="Its address; empty for the vendor's usual one, or the vendor's variable.")] = ""
+
+
+class VendorModel(msgspec.Struct, frozen=True, kw_only=True):
+    """A search that a model vendor makes with a model of its own; each search is a paid call of it."""
+
+    model: Annotated[str, Meta(description="The vendor's name of the model; the search cannot be used without one.")] = ""
+
+
+class SearchLocation(msgspec.Struct, frozen=True, kw_only=True):
+    """Where searches come from; nothing is said to anybody unless it is set."""
+
+    country: Annotated[
+        str, Meta(pattern=r"^([A-Z]{2})?\Z", title="two capitals", description="ISO 3166-1 code, such as `DE`.")
+    ] = ""
+    region: Annotated[str, Meta(description="Region or state.")] = ""
+    city: Annotated[str, Meta(description="City.")] = ""
+    timezone: Annotated[str, Meta(description="IANA name, such as `Europe/Berlin`.")] = ""
+
+
 class Web(msgspec.Struct, frozen=True, kw_only=True):
     """Search and page reading."""
 
@@ -154,6 +195,27 @@ class Web(msgspec.Struct, frozen=True, kw_only=True):
             description="What holds for an address that nobody has shown, once text from the web is in the window.",
         ),
     ] = "ask"
+    search_chain: Annotated[
+        tuple[Name, ...],
+        Meta(description="Search providers asked in order until one answers; goes before what is found of itself."),
+    ] = ()
+    prefer_local: Annotated[
+        bool, Meta(description="Whether pages are read by the local reader even where a vendor's key is set.")
+    ] = False
+    keyless_rescue: Annotated[
+        bool,
+        Meta(
+            description="Whether free readers are asked when the chosen vendor fails all pages of a call. The addresses then go "
+            "to vendors that were not chosen."
+        ),
+    ] = True
+    provider_tier: ProviderTier = ProviderTier()
+    firecrawl: VendorAddress = VendorAddress()
+    searxng: VendorAddress = VendorAddress()
+    xai: VendorModel = VendorModel()
+    openai_hosted: VendorModel = VendorModel()
+    anthropic_hosted: VendorModel = VendorModel()
+    location: SearchLocation = SearchLocation()
     cache_enabled: Annotated[bool, Meta(description="Whether pages read lately are kept and answered from disk.")] = True
     cache_ttl_minutes: Annotated[int, Meta(ge=1, le=1_440, description="Minutes for which a kept page counts as new.")] = 20
     cache_exempt_hosts: Annotated[

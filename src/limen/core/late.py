@@ -6,8 +6,8 @@ from functools import cache
 from limen.core.context import CallContext
 from limen.core.exchange import Delta, ModelReply, ModelRequest
 from limen.core.fault import Refusal
-from limen.core.ports import ExtractProvider, Pulled, Reader, Wire
-from limen.core.web import Extraction, Page
+from limen.core.ports import ExtractProvider, Pulled, Reader, SearchProvider, Wire
+from limen.core.web import Extraction, Page, SearchAnswer, SearchRequest
 
 
 class LateReader:
@@ -30,16 +30,41 @@ class LateWire:
         return self._wire().send(request)
 
 
-class LateExtractProvider:
-    """An `ExtractProvider` made at the first page; for one that is always available."""
+def _nothing_missing() -> Refusal | None:
+    return None
 
-    def __init__(self, name: str, make: Callable[[], ExtractProvider]) -> None:
+
+class LateExtractProvider:
+    """An `ExtractProvider` made at the first page; `missing` tells what it lacks without making it."""
+
+    def __init__(
+        self, name: str, make: Callable[[], ExtractProvider], missing: Callable[[], Refusal | None] = _nothing_missing
+    ) -> None:
         self.name = name
         self._provider = cache(make)
+        self._missing = missing
 
     def unavailable(self) -> Refusal | None:
-        """It needs nothing that could be missing."""
-        return None
+        """What it lacks, or None."""
+        return self._missing()
 
     async def extract(self, request: Extraction, context: CallContext) -> Sequence[Pulled]:
         return await self._provider().extract(request, context)
+
+
+class LateSearchProvider:
+    """A `SearchProvider` made at the first search; `missing` tells what it lacks without making it."""
+
+    def __init__(
+        self, name: str, make: Callable[[], SearchProvider], missing: Callable[[], Refusal | None] = _nothing_missing
+    ) -> None:
+        self.name = name
+        self._provider = cache(make)
+        self._missing = missing
+
+    def unavailable(self) -> Refusal | None:
+        """What it lacks, or None."""
+        return self._missing()
+
+    async def search(self, request: SearchRequest, context: CallContext) -> SearchAnswer:
+        return await self._provider().search(request, context)

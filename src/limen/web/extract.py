@@ -25,7 +25,7 @@ from limen.web.shapers.shelve import STORE_CHARS, Shelve
 from limen.web.shapers.wrap import wrap_page
 from limen.web.substance import without_text
 
-# Outermost first; `rescue` has its place in the list and no member yet.
+# Outermost first.
 EXTRACT_GATES = ("secrets", "network", "resolve", "policy", "permission", "cache", "rescue")
 EXTRACT_SHAPERS = ("images", "shelve", "wrap")
 

@@ -43,10 +43,10 @@ def cache_rules(config: Config) -> CacheRules:
     return CacheRules(config.web.cache_enabled, config.web.cache_ttl_minutes * 60.0, config.web.cache_exempt_hosts)
 
 
-def extract_rules(config: Config, addresses: AddressPolicy) -> ExtractRules:
-    """Who reads pages, and what a call may ask."""
+def extract_rules(config: Config, addresses: AddressPolicy, backend: str) -> ExtractRules:
+    """Who reads pages when a call does not say, and what a call may ask."""
     return ExtractRules(
-        backend=config.web.extract_backend or config.web.backend or "local",
+        backend=backend,
         addresses=addresses,
         max_url_chars=config.reader.max_url_chars,
         mode=config.web.mode,

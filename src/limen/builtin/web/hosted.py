@@ -53,7 +53,7 @@ class _Hosted:
     def unavailable(self) -> Refusal | None:
         """A key or the model's name is missing: there is no model that is used unasked."""
         if not self._model:
-            mend = f"limen config set web.{self.name}.model NAME"
+            mend = f"limen config set web.{self.name.replace('-', '_')}.model NAME"
             return Refusal(self.name, "web.no_model", f"No model is named for {self.name}.", mend)
         return no_key(self.vendor, self._setup)
 
@@ -61,7 +61,7 @@ class _Hosted:
         """A model that the vendor does not know is a setting to change."""
         if refusal.detail.get("status") != 404:
             return refusal
-        mend = f"limen config set web.{self.name}.model NAME"
+        mend = f"limen config set web.{self.name.replace('-', '_')}.model NAME"
         reason = f"{refusal.reason} Is {self._model!r} still the name of a model?"
         return Refusal(refusal.gate, "search.model_unknown", reason, mend, refusal.detail)
 

@@ -150,7 +150,7 @@ VENDORS: tuple[Vendor, ...] = (
         hosts=("api.openai.com",),
         detected=False,
         spends=True,
-        start="set OPENAI_API_KEY, and name a model: limen config set web.openai-hosted.model NAME",
+        start="set OPENAI_API_KEY, and name a model: limen config set web.openai_hosted.model NAME",
     ),
     Vendor(
         "anthropic-hosted",
@@ -160,7 +160,7 @@ VENDORS: tuple[Vendor, ...] = (
         key_header="x-api-key",
         detected=False,
         spends=True,
-        start="set ANTHROPIC_API_KEY, and name a model: limen config set web.anthropic-hosted.model NAME",
+        start="set ANTHROPIC_API_KEY, and name a model: limen config set web.anthropic_hosted.model NAME",
     ),
 )
 

@@ -1,0 +1,173 @@
+"""The web's providers as one process has them: which vendors there are, which can be used now, and who may stand in for whom.
+
+A vendor's code is loaded at its first use; whether it can be used is told from the table, its key and its address alone.
+"""
+
+from collections.abc import Callable, Mapping
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from limen.builtin.web.vendors import VENDORS, Vendor, vendor_table
+from limen.core.fault import Refusal
+from limen.core.late import LateExtractProvider, LateSearchProvider
+from limen.core.ports import ExtractProvider, Reader, SearchProvider
+from limen.core.web import Location
+from limen.kit.deferred import load
+
+if TYPE_CHECKING:
+    import httpx2
+
+    from limen.builtin.web.provider import Setup
+
+Tier = str  # auto, free or paid
+
+_SEARCH_TIMEOUT_S, _EXTRACT_TIMEOUT_S = 30.0, 60.0
+_MAX_BYTES = 10_000_000
+# Where each vendor's provider is, and what it takes besides its set-up.
+_MADE_BY: Mapping[str, tuple[str, str]] = {
+    "firecrawl": ("limen.builtin.web.firecrawl:Firecrawl", "reader"),
+    "parallel": ("limen.builtin.web.parallel:Parallel", "reader"),
+    "tavily": ("limen.builtin.web.tavily:Tavily", "reader"),
+    "exa": ("limen.builtin.web.exa:Exa", "reader"),
+    "keenable": ("limen.builtin.web.keenable:Keenable", "reader"),
+    "searxng": ("limen.builtin.web.searxng:Searxng", ""),
+    "brave": ("limen.builtin.web.brave:Brave", ""),
+    "brave-free": ("limen.builtin.web.brave:Brave", "free"),
+    "ddgs": ("limen.builtin.web.ddgs:Ddgs", "location"),
+    "bing-html": ("limen.builtin.web.bing_html:BingHtml", ""),
+    "xai": ("limen.builtin.web.xai:XaiSearch", "model"),
+    "openai-hosted": ("limen.builtin.web.hosted:OpenAIHosted", "model"),
+    "anthropic-hosted": ("limen.builtin.web.hosted:AnthropicHosted", "model"),
+}
+
+
+class VendorSettings(msgspec.Struct, frozen=True):
+    """What an operator said of vendors: addresses of their own, models, tiers (`auto`, `free`, `paid`), and where they are."""
+
+    urls: Mapping[str, str] = {}
+    models: Mapping[str, str] = {}
+    tiers: Mapping[str, Tier] = {}
+    location: Location = Location()
+
+
+class Means(msgspec.Struct, frozen=True):
+    """What providers work with: secrets by variable, the client for an operator's address (empty: the public web), a reader."""
+
+    secret: Callable[[str], str | None]
+    client_for: Callable[[str], "httpx2.AsyncClient"]
+    reader: Reader
+
+
+class Offer(msgspec.Struct, frozen=True):
+    """Providers by name; `detected` are usable of themselves, in order; `ring` needs no key; `eligible` may be rescued."""
+
+    search: Mapping[str, SearchProvider]
+    extract: Mapping[str, ExtractProvider]
+    detected: tuple[str, ...]
+    ring: tuple[ExtractProvider, ...]
+    ring_all_paid: bool
+    eligible: frozenset[str]
+
+
+class _Vendors:
+    """Makes providers of vendors, with what is known of each."""
+
+    def __init__(self, settings: VendorSettings, means: Means) -> None:
+        self._settings = settings
+        self._means = means
+
+    def secret(self, vendor: Vendor) -> str | None:
+        free = self._settings.tiers.get(vendor.name) == "free"
+        return None if free or not vendor.key_env else self._means.secret(vendor.key_env)
+
+    def url(self, vendor: Vendor) -> str:
+        configured = self._settings.urls.get(vendor.name, "")
+        return configured or ((self._means.secret(vendor.url_env) or "") if vendor.url_env else "")
+
+    def missing(self, vendor: Vendor) -> Refusal | None:
+        """What a vendor lacks to be used."""
+        if vendor.package and find_spec(vendor.package) is None:
+            return Refusal(vendor.name, "web.not_installed", f"The package {vendor.package} is not installed.", vendor.start)
+        if not vendor.base_url and vendor.url_env and not self.url(vendor):
+            return Refusal(vendor.name, "web.no_address", f"No instance of {vendor.name} is named.", vendor.start)
+        if vendor.spends and not self._settings.models.get(vendor.name):
+            return Refusal(vendor.name, "web.no_model", f"No model is named for {vendor.name}.", vendor.start)
+        if vendor.key_env and self.secret(vendor) is None and not self.url(vendor) and not self.without_key(vendor):
+            return Refusal(vendor.name, "web.no_key", f"{vendor.name} has no key.", vendor.start)
+        return None
+
+    def without_key(self, vendor: Vendor) -> bool:
+        """Whether a vendor may be asked without a key: where it answers so, and nobody pinned it to its paid tier."""
+        tier = self._settings.tiers.get(vendor.name, "auto")
+        return tier != "paid" and (vendor.keyless == "yes" or (vendor.keyless == "chosen" and tier == "free"))
+
+    def search(self, vendor: Vendor) -> SearchProvider:
+        make = _maker(vendor, self._settings, self._means, lambda: self._setup(vendor, _SEARCH_TIMEOUT_S))
+        return LateSearchProvider(vendor.name, make, lambda: self.missing(vendor))
+
+    def extract(self, vendor: Vendor, *, keyless: bool = False) -> ExtractProvider:
+        make = _maker(vendor, self._settings, self._means, lambda: self._setup(vendor, _EXTRACT_TIMEOUT_S, keyless=keyless))
+        return LateExtractProvider(vendor.name, make, (lambda: None) if keyless else (lambda: self.missing(vendor)))
+
+    def _setup(self, vendor: Vendor, timeout_s: float, *, keyless: bool = False) -> "Setup":
+        setup: type[Setup] = load("limen.builtin.web.provider:Setup")
+        url = "" if keyless else self.url(vendor)
+        secret = None if keyless else self.secret(vendor)
+        return setup(
+            client=lambda: self._means.client_for(url),
+            key=load("limen.builtin.web.provider:key_for")(vendor, secret, url),
+            base_url=url,
+            keyless=keyless or self.without_key(vendor),
+            location=self._settings.location,
+            limits=load("limen.builtin.web.link:Limits")(timeout_s, _MAX_BYTES),
+        )
+
+
+def _maker(vendor: Vendor, settings: VendorSettings, means: Means, setup: "Callable[[], Setup]") -> Callable[[], Any]:
+    dotted, takes = _MADE_BY[vendor.name]
+
+    def make() -> Any:
+        provider = load(dotted)
+        match takes:
+            case "reader":
+                return provider(setup(), means.reader)
+            case "free":
+                return provider(setup(), free=True)
+            case "model":
+                return provider(setup(), settings.models.get(vendor.name, ""))
+            case "location":
+                return provider(settings.location)
+            case _:
+                return provider(setup())
+
+    return make
+
+
+def offered(settings: VendorSettings, means: Means) -> Offer:
+    """Every vendor as a provider, usable or not."""
+    vendors = _Vendors(settings, means)
+    readers = [vendor for vendor in VENDORS if vendor.extract]
+    in_ring = [vendor for vendor in readers if vendor.ring]
+    free = [vendor for vendor in in_ring if settings.tiers.get(vendor.name) != "paid"]
+    keyed = [vendor.name for vendor in readers if vendors.secret(vendor) or vendors.url(vendor) or not vendor.ring]
+    detected = [
+        vendor.name
+        for vendor in VENDORS
+        if vendor.detected and (vendors.secret(vendor) or vendors.url(vendor)) and vendors.missing(vendor) is None
+    ]
+    return Offer(
+        search={vendor.name: vendors.search(vendor) for vendor in VENDORS if vendor.search},
+        extract={vendor.name: vendors.extract(vendor) for vendor in readers},
+        detected=tuple(detected),
+        ring=tuple(vendors.extract(vendor, keyless=True) for vendor in free),
+        ring_all_paid=bool(in_ring) and not free,
+        eligible=frozenset(keyed),
+    )
+
+
+def reads_pages(name: str) -> bool:
+    """Whether a vendor reads pages, or only searches."""
+    vendor = vendor_table().get(name)
+    return vendor is not None and vendor.extract

@@ -1,0 +1,71 @@
+"""The network of a process: what may be reached, and the clients that reach it, made when first used."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from limen.config.load import Loaded
+from limen.config.problem import Problem
+from limen.config.schema import Config
+from limen.core.fault import ConfigFault
+from limen.core.route import Route
+from limen.kit.deferred import load
+from limen.models.credentials import endpoint_url
+from limen.net.policy import AddressPolicy
+from limen.net.resolve import SystemResolver
+
+if TYPE_CHECKING:
+    import httpx2
+
+
+def address_policy(loaded: Loaded) -> tuple[Loaded, AddressPolicy]:
+    """The network's policy. An entry that it cannot read opens nothing at all, and is said."""
+    security = loaded.config.security
+    try:
+        return loaded, AddressPolicy(security.allow_private_hosts, security.fake_ip_ranges, security.proxy)
+    except ConfigFault as fault:
+        problem = Problem("error", fault.code, f"{fault.reason}; nothing is opened", fault.mend, fault.place, fault.place)
+        return msgspec.structs.replace(loaded, problems=(*loaded.problems, problem)), AddressPolicy()
+
+
+class Net:
+    """The clients of a process, made when first used."""
+
+    def __init__(self, config: Config, policy: AddressPolicy) -> None:
+        self.config = config
+        self.policy = policy
+        self.resolver = SystemResolver()
+        self._reading: httpx2.AsyncClient | None = None
+        self._named: dict[str, httpx2.AsyncClient] = {}
+
+    def reading(self) -> "httpx2.AsyncClient":
+        """The client for pages."""
+        if self._reading is None:
+            limits = self.config.reader
+            self._reading = self._new_client(
+                self.policy, connect_timeout_s=limits.connect_timeout_s, total_timeout_s=limits.total_timeout_s
+            )
+        return self._reading
+
+    def for_model(self, route: Route) -> "httpx2.AsyncClient":
+        """The client for a route's endpoint."""
+        return self.for_named(route.endpoint)
+
+    def for_named(self, address: str) -> "httpx2.AsyncClient":
+        """The client for a server that an operator named, so that it may be private; nothing else may. Raises ConfigFault."""
+        url = endpoint_url(address, "endpoint")
+        if url.origin not in self._named:
+            host = f"[{url.host}]" if ":" in url.host else url.host
+            policy = AddressPolicy((f"{host}:{url.port}",), self.config.security.fake_ip_ranges)
+            self._named[url.origin] = self._new_client(policy)
+        return self._named[url.origin]
+
+    def _new_client(self, policy: AddressPolicy, **timeouts_s: float) -> "httpx2.AsyncClient":
+        new_client: Callable[..., httpx2.AsyncClient] = load("limen.net.client:new_client")
+        return new_client(policy, resolver=self.resolver, **timeouts_s)
+
+    async def close(self) -> None:
+        for client in (self._reading, *self._named.values()):
+            if client is not None:
+                await client.aclose()
