@@ -114,8 +114,9 @@ def _phrase(parts: Sequence[str], number: int) -> _Look:
     def look(text: str, marks: list[Mark]) -> None:
         at = text.find(beginning)
         while at >= 0:
-            found = row.match(text, at)
-            if found is not None and _begins(text, at):
+            # Looked for inside of a word, a row would be followed to that word's end from each of its letters.
+            found = row.match(text, at) if _begins(text, at) else None
+            if found is not None:
                 marks.append(Mark(at, found.end(), number))
             at = text.find(beginning, found.end() if found else at + 1)
 
