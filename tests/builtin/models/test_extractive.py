@@ -106,9 +106,17 @@ async def test_what_is_far_less_to_the_point_is_left_out():
     assert text.count("\n> ") == 1
 
 
-async def test_no_more_than_three_passages_are_quoted():
-    ways = ("oak elm ash fir", "red blue green grey", "north south east west", "iron gold lead tin", "rain snow hail fog")
-    assert (await answer(QUESTION, *read(*(f"Cancel an asyncio task {way} {way[::-1]}." for way in ways)))).count("\n— ") == 3
+async def test_no_more_than_five_passages_are_quoted():
+    ways = (
+        "oak elm ash",
+        "red blue green",
+        "north south east",
+        "iron gold tin",
+        "rain snow hail",
+        "salt oil flour",
+        "hat shoe coat",
+    )
+    assert (await answer(QUESTION, *read(*(f"Cancel an asyncio task {way} {way[::-1]}." for way in ways)))).count("\n— ") == 5
 
 
 async def test_what_nothing_speaks_of_is_named():
@@ -122,6 +130,15 @@ async def test_one_word_that_many_places_have_by_chance_is_no_answer():
     text = await answer(*turn, *read("Sleep for some seconds.", "A thread may sleep here."), tools=())
     assert "nothing that was read answers the question" in text
     assert "> " not in text
+
+
+async def test_among_many_texts_more_of_the_question_must_fit():
+    question = user("How do apple trees get pruned in winter?")
+    few, many = ([{"ref": f"lib:{n}", "line": 1} for n in range(1, count + 1)] for count in (2, 8))
+    held = read("Trees are pruned one after another.")
+    searched = called(("web_search", {"query": "apple trees pruned winter"}))
+    assert "> Trees are pruned" in await answer(question, searched, gave(hits(*few)), *held, tools=())
+    assert "nothing that was read answers" in await answer(question, searched, gave(hits(*many)), *held, tools=())
 
 
 @pytest.mark.parametrize(

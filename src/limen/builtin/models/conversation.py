@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import cached_property
 
-from limen.builtin.models.hits import fused
+from limen.builtin.models.hits import HITS, fused
 from limen.builtin.models.observed import (
     INTERRUPTED,
     FoundHit,
@@ -79,7 +79,7 @@ class Conversation:
     @cached_property
     def reading(self) -> Reading:
         """The passages of all that was read, ranked."""
-        return weigh(self.question, self.stretches, self.hits)
+        return weigh(self.question, self.stretches, self.hits, among_many=any(search.hits >= HITS for search in self.searches))
 
     @property
     def found_lines(self) -> tuple[FoundLines, ...]:

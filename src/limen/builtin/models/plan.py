@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from limen.builtin.models.conversation import Conversation
+from limen.builtin.models.hits import HITS
 from limen.builtin.models.observed import FoundHit, FoundLines
 from limen.builtin.models.question import MOST_URLS, Question, is_small_talk, keywords
 from limen.builtin.models.select import shows
 from limen.kit.words import stem
 
 MOST_ROUNDS = 4
-_HITS = 8
 _READS = 8
 # A snippet's line stands inside the section that answers: some lines before it show what it is about.
 _LINES_BEFORE, _LINES = 30, 90
@@ -82,7 +82,7 @@ def _search_otherwise(turn: Conversation) -> Iterator[Call]:
 
 
 def _search_for(query: str) -> Call:
-    return Call("web_search", {"query": query, "limit": _HITS})
+    return Call("web_search", {"query": query, "limit": HITS})
 
 
 def fewer_words(question: Question) -> list[str]:
@@ -154,7 +154,7 @@ def _root(word: str) -> str:
 def _enough(turn: Conversation) -> bool:
     if turn.question.wants_overview:
         return bool(turn.stretches)
-    return turn.reading.coverage >= ENOUGH
+    return turn.reading.fits and turn.reading.coverage >= ENOUGH
 
 
 def _is_read(hit: FoundHit, turn: Conversation) -> bool:

@@ -91,6 +91,12 @@ class Question(msgspec.Struct, frozen=True):
                 alike.setdefault(term, {}).update(instead)
         return Asked(weights, alike)
 
+    @property
+    def telling(self) -> frozenset[str]:
+        """The terms that say what is asked about."""
+        weights = self.asked.weights.items()
+        return frozenset(term for term, weight in weights if weight == 1.0 and term not in _PHRASING and not is_unspaced(term))
+
     def said_of(self, terms_: Collection[str]) -> tuple[str, ...]:
         """The words of the question that these terms come from, as they were written; none for what only helps to find."""
         return tuple(word for word in keywords(self.text) if not is_unspaced(word) and set(terms(word)) & set(terms_))

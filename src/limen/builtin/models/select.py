@@ -8,15 +8,13 @@ from limen.builtin.models.observed import FoundHit, Stretch
 from limen.builtin.models.question import Question
 from limen.kit.passages import Passage, split
 from limen.kit.ranking import Candidate, Scored, rank, tells_little, without_duplicates
-from limen.kit.words import is_unspaced
 
-MOST_PASSAGES = 3
-_MOST_OPENING = 5
+MOST_PASSAGES = 5
 # Tuned on the development half of bench/answers.
 _SHARE_OF_BEST = 0.7
 _LEAST_COVERAGE = 0.34
-# From this weight on a term says what a question is about.
-_TELLING_WEIGHT = 0.5
+# Among many texts some have a few words of any question; where a word of it stands in none, more of the others must fit.
+_LEAST_AMONG_MANY, _LEAST_WITHOUT_A_WORD = 0.5, 0.6
 _RANK_DECAY = 0.1
 _ASIDE_WORTH = 0.6
 # What stands first under a heading says what the rest is about.
@@ -33,11 +31,15 @@ class Chosen(msgspec.Struct, frozen=True):
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """Passages of all that was read, best first, with the stretch of each; `telling` terms say what the question is about."""
+    """Passages of all that was read, best first, with the stretch of each.
+
+    `telling` terms say what the question is about; `among_many` says that searching found more than it could show.
+    """
 
     scored: tuple[Scored, ...]
     origins: tuple[Stretch, ...]
     telling: frozenset[str] = frozenset()
+    among_many: bool = False
 
     @property
     def coverage(self) -> float:
@@ -50,16 +52,25 @@ class Reading(msgspec.Struct, frozen=True):
         return self.telling.difference(*(item.held for item in self.scored))
 
     @property
-    def by_chance(self) -> bool:
-        """Whether the best passage has one telling term alone, some are unheard, and passages elsewhere have that one too."""
-        if not self.scored or not self.unheard:
-            return False
+    def fits(self) -> bool:
+        """Whether the best passage answers the question rather than holds some of its words by chance."""
+        return bool(self.scored) and self.coverage >= self._least_coverage and not self._by_one_common_word
+
+    @property
+    def _least_coverage(self) -> float:
+        if not self.among_many:
+            return _LEAST_COVERAGE
+        return _LEAST_WITHOUT_A_WORD if self.unheard else _LEAST_AMONG_MANY
+
+    @property
+    def _by_one_common_word(self) -> bool:
+        """Whether only one word of several fits, which other sources have too."""
         shared = self.scored[0].held & self.telling
-        places = {_source_key(self.origins[item.index]) for item in self.scored if shared <= item.held}
-        return len(shared) < 2 and len(places) > 1
+        sources = {_source_key(self.origins[item.index]) for item in self.scored if shared <= item.held}
+        return bool(self.unheard) and len(shared) < 2 and len(sources) > 1
 
 
-def weigh(question: Question, stretches: Sequence[Stretch], hits: Sequence[FoundHit]) -> Reading:
+def weigh(question: Question, stretches: Sequence[Stretch], hits: Sequence[FoundHit], *, among_many: bool = False) -> Reading:
     """Rank every passage of every stretch once; what a search put first has a head start."""
     candidates: list[Candidate] = []
     origins: list[Stretch] = []
@@ -75,9 +86,7 @@ def weigh(question: Question, stretches: Sequence[Stretch], hits: Sequence[Found
                 seen.add(key)
                 candidates.append(Candidate(passage, stretch.title, worth, run))
                 origins.append(stretch)
-    asked = question.asked
-    telling = frozenset(term for term, weight in asked.weights.items() if weight >= _TELLING_WEIGHT and not is_unspaced(term))
-    return Reading(tuple(rank(asked, candidates)), tuple(origins), telling)
+    return Reading(tuple(rank(question.asked, candidates)), tuple(origins), question.telling, among_many)
 
 
 def _prior(stretch: Stretch, question: Question, hits: Sequence[FoundHit]) -> float:
@@ -95,10 +104,10 @@ def shows(stretch: Stretch, opens: str, line: int) -> bool:
 
 
 def choose(reading: Reading) -> list[Chosen]:
-    """The best passage and up to two that are nearly as good, best first; empty when none fits."""
-    scored = reading.scored
-    if not scored or scored[0].coverage < _LEAST_COVERAGE or reading.by_chance:
+    """The best passage and those that are nearly as good, best first; empty when none fits."""
+    if not reading.fits:
         return []
+    scored = reading.scored
     least = _SHARE_OF_BEST * scored[0].score
     fitting = (item for item in scored if item.score >= least and item.coverage >= _LEAST_COVERAGE)
     kept = _within(without_duplicates(fitting, MOST_PASSAGES))
@@ -107,10 +116,10 @@ def choose(reading: Reading) -> list[Chosen]:
 
 def opening(stretches: Sequence[Stretch]) -> list[Chosen]:
     """The first passages of what was read, for those who ask what it says and nothing else."""
-    share = max(_MOST_OPENING // max(len(stretches), 1), 1)
+    share = max(MOST_PASSAGES // max(len(stretches), 1), 1)
     return [
         _chosen(passage, stretch)
-        for stretch in stretches[:_MOST_OPENING]
+        for stretch in stretches[:MOST_PASSAGES]
         for passage in split(stretch.text, whole=stretch.first_line == 1)[:share]
     ]
 
