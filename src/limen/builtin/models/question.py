@@ -32,7 +32,8 @@ _PHRASES = (
     "got happen happened happens instead itself keep kind know let lets like long lot made make makes making mean means "
     "need needs never one out over possible proper properly put really right same see show somebody someone something "
     "still such sure take tell thing things together two up want wants way ways whole work working works inside outside down "
-    "alone limen"  # the program's manual speaks of nothing else
+    "alone anyone anybody anywhere nobody nowhere everyone everybody everywhere somewhere "
+    "limen"  # the program's manual speaks of nothing else
 )
 _PHRASING = frozenset(stem(word) for word in (*_PHRASES.split(), *FUNCTION_WORDS_ELSEWHERE))
 _OVERVIEWS = "summarize summarise summary overview page article document text content read open say says link url site website"
@@ -44,6 +45,7 @@ _QUERY_TERMS = 16
 _PHRASING_WEIGHT = 0.2
 _EARLIER_WEIGHT = 0.5
 _IDEOGRAPH_WEIGHT = 0.3
+_IMPLIED_WEIGHT = 0.5
 _ALIKE = 0.7
 _VARIANTS = 2
 MOST_URLS = 5
@@ -85,9 +87,13 @@ class Question(msgspec.Struct, frozen=True):
         alike: dict[str, dict[str, float]] = {}
         for phrase, written in written_for(text).items():
             instead = {stem(word): _ALIKE for word in written.words}
-            said = [term for term in phrase if term in weights] or list(instead)[:1]
+            said = [term for term in phrase if term in weights]
+            if said:
+                weights[said[-1]] = 1.0
+            else:  # grammar alone, such as `about to`, is only looked for by what documents write
+                said = list(instead)[:1]
+                weights.setdefault(said[0], _IMPLIED_WEIGHT)
             for term in said:
-                weights[term] = 1.0 if term == said[-1] else weights[term]
                 alike.setdefault(term, {}).update(instead)
         return Asked(weights, alike)
 
