@@ -41,6 +41,8 @@ def letters(text):
 @given(SOUP, st.sampled_from(["https://e.example/p", "", "http://[", "file:///a/b.html", "a b", "x#y#z"]))
 @settings(max_examples=400)
 @example("<h1>a<dl><dt id=x>b<br>c<dd><table><tr><td><h2 id=y>d</table></dl>", "")
+@example("<ul><h1><li>word", "")
+@example("<h2><dd>a<dt>b", "")
 @example('<base href="http://[bad"><a href="http://[::1">x</a><a href="//">y</a>', "http://[")
 def test_any_markup_gives_a_page_that_holds_together(html, url):
     page = read(f"<body>{html}", url, "text/html")

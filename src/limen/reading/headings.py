@@ -12,7 +12,7 @@ _HOLDERS = "li,td,th,blockquote"
 _PERMALINKS = f":is({_HEADINGS},dt,caption,figcaption,p.caption,[role=heading]) a"
 _NOTES = frozenset({"note", "tip", "warning", "caution", "important", "danger", "hint", "admonition"})
 # Blocks that would end a heading's line.
-_BLOCKS = "ul,ol,dl,table,pre,blockquote,hr,h1,h2,h3,h4,h5,h6"
+_BLOCKS = "ul,ol,li,dl,dt,dd,table,pre,blockquote,hr,h1,h2,h3,h4,h5,h6"
 _TITLE_CHARS = 120
 _PERMALINK_TEXTS = frozenset({"", "¶", "#", "§", "🔗", "#️⃣", "link", "permalink", "anchor", "direct link", "edit", "[edit]"})
 
