@@ -57,6 +57,11 @@ class Extractor:
         self._clock: Clock = wall_s
         self._proceed = pipeline([gates[name] for name in EXTRACT_GATES if name in gates], self._fetch)
 
+    @property
+    def backend(self) -> str:
+        """Who reads pages when a call does not say."""
+        return self._rules.backend
+
     def unavailable(self) -> Refusal | None:
         """Why no page could be read now, from configuration and installed packages alone."""
         chosen = choose(self._rules.backend, self._providers)

@@ -35,7 +35,7 @@ class Searcher:
         rules: PermissionRules,
     ) -> None:
         self._providers = providers
-        self._chain = tuple(chain)
+        self.chain = tuple(chain)
         self._secrets = secrets
         self._blocked = blocked
         self._nonce = nonce
@@ -57,7 +57,7 @@ class Searcher:
         return msgspec.structs.replace(answer, hits=hits)
 
     async def _ask(self, request: SearchRequest, context: CallContext) -> SearchAnswer:
-        names = (request.provider,) if request.provider else self._chain
+        names = (request.provider,) if request.provider else self.chain
         failed: list[Refusal] = []
         for name in names:
             answer = await self._ask_one(name, request, context)
@@ -71,8 +71,8 @@ class Searcher:
 
     def unavailable(self) -> Refusal | None:
         """Why a search could not be made now, from configuration and installed packages alone."""
-        refusals = [chosen for name in self._chain if isinstance(chosen := self._choose(name), Refusal)]
-        return self._none_answered(refusals) if len(refusals) == len(self._chain) else None
+        refusals = [chosen for name in self.chain if isinstance(chosen := self._choose(name), Refusal)]
+        return self._none_answered(refusals) if len(refusals) == len(self.chain) else None
 
     def _choose(self, name: str) -> SearchProvider | Refusal:
         provider = self._providers.get(name)

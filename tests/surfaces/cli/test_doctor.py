@@ -57,6 +57,14 @@ def test_every_part_is_looked_at(limen, used):
     assert all(check["mend"] for check in checks if check["state"] != "ok")
 
 
+def test_who_would_be_told_what_is_looked_for_is_said(limen, used, monkeypatch):
+    (web,) = of(findings(limen)[1], "web")
+    assert web["text"] == "searches with library; pages are read by local"
+    monkeypatch.setenv("EXA_API_KEY", "synthetic")
+    (web,) = of(findings(limen)[1], "web")
+    assert web["text"] == "searches with exa, then library; pages are read by exa"
+
+
 def test_trying_the_database_leaves_nothing_behind(limen, used):
     assert findings(limen)[0] == 0  # the first process of a day may tidy up once
     before = (used / "limen.db").read_bytes()
