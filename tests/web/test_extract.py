@@ -259,3 +259,20 @@ async def test_outside_live_mode_no_page_is_fetched(tmp_path, mode):
     answer = await extract(extractor, url)
     assert answer.refusal.code == "web.mode"
     assert provider.asked == []
+
+
+async def test_of_several_addresses_the_one_with_the_secret_is_named(tmp_path):
+    urls = ["https://93.184.216.34/a", f"https://93.184.216.34/?token={TOKEN}", "https://93.184.216.34/b"]
+    provider = Canned(*(page(url) for url in urls))
+    answer = await extract(make_extractor(tmp_path, {"local": provider}), *urls)
+    assert answer.refusal.detail["index"] == 2
+    assert answer.refusal.reason.startswith("Address 2 of 3: ")
+    assert TOKEN not in answer.refusal.reason + answer.refusal.mend
+    assert provider.asked == []
+
+
+async def test_a_format_that_the_reader_does_not_make_is_said(tmp_path):
+    url = "https://93.184.216.34/a"
+    extractor = make_extractor(tmp_path, {"local": Canned(page(url))})
+    answer = await extractor.extract(Extraction((url,), format="html"), CallContext())
+    assert answer.entries[0].ignored == ("format",)

@@ -15,7 +15,7 @@ from limen.core.fault import ConfigFault
 
 _PREFIX = "LIMEN_"
 # Read elsewhere: they say where this configuration lies.
-_PLACES = frozenset({"LIMEN_HOME", "LIMEN_PROFILE"})
+_PLACES = frozenset({"LIMEN_HOME", "LIMEN_PROFILE", "LIMEN_MODEL"})
 _BY_VARIABLE = {key.variable: key for name, key in KEYS.items() if ANY not in name and name not in ("version", "plugins")}
 _PROVIDER = re.compile(
     r"LIMEN_PROVIDERS_(?P<name>\w+?)_(?P<field>"

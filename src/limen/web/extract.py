@@ -11,7 +11,7 @@ from limen.core.fault import Fault, Refusal
 from limen.core.ledger import Treatment
 from limen.core.ports import ExtractProvider, Pulled
 from limen.core.untrusted import Nonce
-from limen.core.web import Entry, ExtractAnswer, Extraction, Fetched, Page, Unread
+from limen.core.web import Entry, ExtractAnswer, Extraction, Fetched, Page, PageFormat, Unread
 from limen.kit.clock import Clock, iso_utc, wall_s
 from limen.kit.log import logger
 from limen.kit.pipeline import pipeline
@@ -120,9 +120,11 @@ class Extractor:
             logger.exception("extract provider %s failed", provider.name)
             refusal = Refusal(provider.name, "web.provider_failed", f"{provider.name} failed: {type(error).__name__}: {error}")
             pulled = {one.url: Pulled(one.url, refusal=refusal) for one in call.wanted}
-        return ExtractAnswer(tuple(self._entry(one, pulled.get(one.url), provider.name) for one in call.wanted))
+        return ExtractAnswer(
+            tuple(self._entry(one, pulled.get(one.url), provider.name, call.extraction.format) for one in call.wanted)
+        )
 
-    def _entry(self, wanted: Wanted, pulled: Pulled | None, provider: str) -> Entry:
+    def _entry(self, wanted: Wanted, pulled: Pulled | None, provider: str, asked_format: PageFormat) -> Entry:
         if pulled is None or pulled.page is None:
             no_answer = Refusal(provider, "web.no_answer", f"{provider} gave no answer for this page.")
             return unread(wanted, (pulled and pulled.refusal) or no_answer)
@@ -140,6 +142,7 @@ class Extractor:
             chars_shown=len(page.text),
             treatment=Treatment(gates=wanted.verdicts),
             validators=pulled.validators,
+            ignored=(*pulled.ignored, *(("format",) if asked_format != "markdown" else ())),
         )
 
     async def _finish(self, entry: Entry, extraction: Extraction, fenced: bool) -> Entry:

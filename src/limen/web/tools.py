@@ -131,10 +131,16 @@ class WebExtract:
 async def _note(sources: SourceTable, urls: Sequence[str], answer: ExtractAnswer) -> None:
     """Tell the turn what became of each address it was asked to read."""
     if answer.refusal is not None:
-        for url in urls:
-            await sources.tried(url, answer.refusal)
+        at_fault = answer.refusal.detail.get("index")
+        for index, url in enumerate(dict.fromkeys(urls), 1):
+            await sources.tried(url, answer.refusal if at_fault in (None, index) else _WITH_ANOTHER)
     for entry in answer.entries:
         await sources.tried(entry.requested, None if isinstance(entry, Fetched) else entry.refusal)
+
+
+_WITH_ANOTHER = Refusal(
+    "web_extract", "web.call_refused", "It was not asked for, since another address of the call was refused.", "Ask for it alone."
+)
 
 
 def _told(answer: ExtractAnswer) -> ToolAnswer:

@@ -177,12 +177,39 @@ async def test_found_lines_are_read_around_and_cited_as_their_page():
     assert "— [3] line 300" in text
 
 
+async def test_a_named_page_that_was_cut_is_looked_into_for_every_key_word():
+    """A table of contents in its head names the word and says nothing of it."""
+    cut = page("abs() all() enumerate() return map()", n=3, stored_path="/home/pages/a.md", next_line=2)
+    turn = [
+        user("What does enumerate return? https://docs.example/a"),
+        called(("web_extract", {"urls": ["https://docs.example/a"]})),
+        gave({"results": [cut]}),
+    ]
+    looked = await calls(*turn)
+    assert [(name, arguments["pattern"]) for name, arguments in looked] == [("find", "return"), ("find", "enum")]
+    everywhere = {
+        "ref": "/home/pages/a.md",
+        "total": 40,
+        "matches": [{"line": 10 * n, "text": "x", "before": "", "after": ""} for n in range(1, 41)],
+    }
+    rare = {
+        "ref": "/home/pages/a.md",
+        "total": 2,
+        "matches": [{"line": n, "text": "x", "before": "", "after": ""} for n in (900, 275)],
+    }
+    turn += [called(*looked), gave(everywhere), gave(rare)]
+    first, *_ = await calls(*turn)
+    assert first == ("read_file", {"path": "/home/pages/a.md", "start_line": 263, "lines": 60})
+
+
 async def test_lines_behind_a_gap_keep_their_numbers():
     gap = "[1,200 of 9,000 characters are left out here (lines 3 to 80). Read on: read_file {}]"
     content = f"Top.\n\n{gap}\nTo cancel a task, cancel it."
     cut = page(content, stored_path="/p.md", next_line=3)
+    looked = called(("find", {"ref": "/p.md", "pattern": "cancel"}), ("find", {"ref": "/p.md", "pattern": "task"}))
     turn = (user("cancel a task https://docs.example/a"), called(("web_extract", {"urls": ["https://docs.example/a"]})))
-    text = await answer(*turn, gave({"results": [cut]}))
+    nothing = gave({"ref": "/p.md", "total": 0, "matches": []})
+    text = await answer(*turn, gave({"results": [cut]}), looked, nothing, nothing)
     assert "> To cancel a task, cancel it.\n\n— [1] line 81" in text
     assert "left out here" not in text
 

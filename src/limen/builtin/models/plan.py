@@ -19,6 +19,8 @@ _FOUND_BEFORE, _FOUND_LINES = 12, 60
 # From this share of the question's weight on, a passage is about the question.
 ENOUGH = 0.5
 _LEAST_ROOT_CHARS = 4
+# Key words that are looked for in a page that the person named.
+_FINDS = 4
 
 
 class Call(msgspec.Struct, frozen=True):
@@ -118,14 +120,20 @@ def _read(opens: str, start: int, lines: int = _LINES) -> Call:
 
 
 def _read_found(turn: Conversation) -> Iterator[Call]:
-    for found in turn.found_lines:
+    """The neighbourhoods of found lines: of the rarest word first, and where other words of the question stand close by."""
+    for found in sorted(turn.found_lines, key=lambda found: len(found.lines)):
         yield from (_read(found.opens, max(line - _FOUND_BEFORE, 1), _FOUND_LINES) for line in _spread(found, turn)[:2])
 
 
 def _spread(found: FoundLines, turn: Conversation) -> list[int]:
-    """Found lines that no reading has shown, not two from the same neighbourhood."""
+    """Found lines that no reading has shown, those in company first, not two from the same neighbourhood."""
+    others = [other.lines for other in turn.found_lines if other.opens == found.opens and other is not found]
+
+    def company(line: int) -> int:
+        return sum(any(0 <= other - line < _FOUND_LINES - _FOUND_BEFORE for other in lines) for lines in others)
+
     chosen: list[int] = []
-    for line in found.lines:
+    for line in sorted(found.lines, key=lambda line: -company(line)):
         shown = any(shows(stretch, found.opens, line) for stretch in turn.stretches)
         if not shown and not any(abs(line - other) < _FOUND_LINES for other in chosen):
             chosen.append(line)
@@ -133,16 +141,24 @@ def _spread(found: FoundLines, turn: Conversation) -> list[int]:
 
 
 def _look_further(turn: Conversation) -> Iterator[Call]:
-    """A page that was cut and whose shown part lacks a key word of the question may have it further down."""
+    """A page that was cut may have further down what its shown part lacks, or names in its table of contents alone."""
     roots = [_root(word) for word in keywords(turn.question.text)]
+    named = bool(turn.question.urls or turn.question.references)
+    looked_into = {found.opens for found in turn.found_lines}
     shown = {stretch.opens: "" for stretch in turn.stretches if stretch.next_line is not None and stretch.opens}
     for stretch in turn.stretches:
         if stretch.opens in shown:
             shown[stretch.opens] += stretch.text.lower()
     for opens, text in shown.items():
         missing = [root for root in roots if root not in text]
-        if missing:
-            yield Call("find", {"ref": opens, "pattern": max(missing, key=len)})
+        patterns = (
+            sorted(roots, key=len, reverse=True)[:_FINDS]
+            if named and opens not in looked_into
+            else [max(missing, key=len)]
+            if missing
+            else []
+        )
+        yield from (Call("find", {"ref": opens, "pattern": pattern}) for pattern in patterns)
 
 
 def _root(word: str) -> str:
@@ -154,7 +170,16 @@ def _root(word: str) -> str:
 def _enough(turn: Conversation) -> bool:
     if turn.question.wants_overview:
         return bool(turn.stretches)
-    return turn.reading.fits and turn.reading.coverage >= ENOUGH
+    return turn.reading.fits and turn.reading.coverage >= ENOUGH and not _named_and_not_looked_into(turn)
+
+
+def _named_and_not_looked_into(turn: Conversation) -> bool:
+    """Whether the person named a page that has more: its head may name everything and say nothing of it."""
+    named = bool(turn.question.urls or turn.question.references)
+    if not named or "find" not in turn.tools or not any(stretch.next_line is not None for stretch in turn.stretches):
+        return False
+    made = {name for name, _ in turn.made}
+    return "find" not in made or ("read_file" not in made and any(_spread(found, turn) for found in turn.found_lines))
 
 
 def _is_read(hit: FoundHit, turn: Conversation) -> bool:

@@ -14,7 +14,7 @@ from limen.core.fault import StoreFault
 from limen.kit.clock import Clock, wall_s
 from limen.store.codec import storable
 from limen.store.sqlite.database import Database
-from limen.store.sqlite.forgetting import forget_unheld
+from limen.store.sqlite.forgetting import count_unheld, forget_unheld
 from limen.store.sqlite.upkeep import done, is_due, take_up
 
 _EVIDENCE = (
@@ -165,12 +165,14 @@ class SqliteEvidence:
         now = self._clock()
         oldest, spared = now - older_than_s, now - spare_s
 
-        def let_go(connection: sqlite3.Connection) -> None:
+        # Counted as they are let go: who removes them may be another, who tidies up at the same time.
+        def let_go(connection: sqlite3.Connection) -> int:
             connection.execute("DELETE FROM evidence_links WHERE created_at < ?", (oldest,))
             connection.execute(_LET_GO_OVER, (keep_bytes, spared))
+            return count_unheld(connection)
 
-        await self._database.write(let_go, frees=True)
-        gone = await self._database.write_slices(forget_unheld)
+        gone = await self._database.write(let_go, frees=True)
+        await self._database.write_slices(forget_unheld)
         if gone:
             await self._database.give_back()
         return gone

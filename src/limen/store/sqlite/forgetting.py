@@ -87,6 +87,11 @@ def forget_unheld(connection: sqlite3.Connection) -> int:
     return len(going)
 
 
+def count_unheld(connection: sqlite3.Connection) -> int:
+    """How many kept texts no session holds."""
+    return int(connection.execute(f"SELECT COUNT(*) {_UNHELD}").fetchone()[0])
+
+
 def delete_all(connection: sqlite3.Connection, table: str, ids: Sequence[tuple[int | str]]) -> None:
     """Delete rows that were just read. In a damaged database they may stay, and whoever deletes until none is left never ends."""
     gone = connection.executemany(f"DELETE FROM {table} WHERE id = ?", ids).rowcount

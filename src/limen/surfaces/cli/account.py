@@ -8,6 +8,7 @@ import msgspec
 from limen.core.ledger import LedgerLine
 from limen.kit.text import clip
 from limen.surfaces.cli.faults import REFUSED, status_of_refusal
+from limen.surfaces.cli.figures import counted
 from limen.surfaces.cli.named_pages import failure, published_pages
 from limen.surfaces.cli.screen import Screen
 
@@ -61,7 +62,7 @@ def account(outcome: "TurnOutcome", columns: int) -> str:
         **({"failed": failed} if failed else {}),
     }
     tokens = sum(entry.tokens_out for entry in entered)
-    line = f"context in {tokens:,} tokens, {len(entered)} blocks"
+    line = f"context in {tokens:,} tokens, {counted(len(entered), 'block')}"
     rest = [f"{name} {count}" for name, count in figures.items()]
     rest.extend([outcome.route.name] if outcome.route is not None else [])
     for position, part in enumerate([*rest, f"{outcome.took_s:.1f} s"]):

@@ -44,6 +44,8 @@ def _show(screen: Screen, entry: Entry, *, first: bool) -> None:
     where = entry.page.url or entry.requested
     screen.note(" · ".join(part for part in (where, entry.provider, _age(entry.treatment.cached, entry.treatment.age_s)) if part))
     screen.line(entry.content)
+    if entry.ignored:
+        screen.note(f"the reader could not do: {', '.join(entry.ignored)}")
     if entry.next_line is not None:
         screen.note(
             f"… {entry.chars_shown:,} of {entry.chars_total:,} characters; read on: limen open {where} --line {entry.next_line}"

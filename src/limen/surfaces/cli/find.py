@@ -7,6 +7,7 @@ from limen.core.fault import Refusal
 from limen.kit.text import clip
 from limen.surfaces.cli.app import Cli, command
 from limen.surfaces.cli.faults import DONE, Refused
+from limen.surfaces.cli.figures import counted
 from limen.surfaces.cli.unquoted import TakesText
 
 _LINE_CHARS = 400
@@ -31,7 +32,7 @@ async def find(cli: Cli, ref: str, pattern: str) -> int:
         cli.screen.write(f"{match.line:>{width}}  ", "accent")
         cli.screen.line(clip(match.text, _LINE_CHARS))
     if matches:
-        cli.screen.note(f"{len(matches)} lines · limen open {ref} --line {matches[0].line}")
+        cli.screen.note(f"{counted(len(matches), 'line')} · limen open {ref} --line {matches[0].line}")
     else:
         cli.screen.note(f'"{pattern}" does not stand in {ref}', "plain")
     return DONE

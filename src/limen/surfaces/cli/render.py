@@ -102,6 +102,7 @@ class TurnView:
             if self._screen.at_row_start:
                 self._prose.break_row()
             self._screen.write(self._prose.feed(text))
+            self._screen.flush()  # a pipe's reader waits for it too
 
     def _end_reply(self) -> None:
         """Part a reply from the next one of its turn; a call that follows has a row of its own anyway."""

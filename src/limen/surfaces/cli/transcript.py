@@ -11,6 +11,7 @@ from limen.core.untrusted import unfence
 from limen.kit.clock import iso_utc
 from limen.kit.text import clip
 from limen.store.ports import StoredBlock, StoredEvent
+from limen.surfaces.cli.figures import counted
 from limen.surfaces.cli.prose import Prose
 from limen.surfaces.cli.render import describe
 from limen.surfaces.cli.screen import Screen
@@ -123,7 +124,7 @@ def markdown(session: Session, blocks: Sequence[StoredBlock], ends: Mapping[str,
     """The whole conversation as Markdown, results of tools in full."""
     fork = f", forked from {session.parent}" if session.parent else ""
     yield f"# {' '.join(session.title.split()) or session.key}\n"
-    yield f"Conversation {session.key}, begun {iso_utc(session.created_at)}, {session.turns} turns{fork}.\n"
+    yield f"Conversation {session.key}, begun {iso_utc(session.created_at)}, {counted(session.turns, 'turn')}{fork}.\n"
     for index, stored in enumerate(blocks):
         match stored.block:
             case Text(text):

@@ -37,10 +37,10 @@ class SecretsGate:
         self._rules = rules
 
     async def __call__(self, call: ExtractCall, proceed: ExtractProceed) -> ExtractAnswer:
-        for wanted in call.wanted:
+        for index, wanted in enumerate(call.wanted, 1):
             refusal = self.judge_url(wanted.requested) or self.judge_url(wanted.url)
             if refusal is not None:
-                return ExtractAnswer(refusal=refusal)
+                return ExtractAnswer(refusal=_of_one(refusal, index, len(call.wanted)))
         return await proceed(msgspec.structs.replace(call, wanted=tuple(wanted.passed("secrets") for wanted in call.wanted)))
 
     def judge_url(self, url: str) -> Refusal | None:
@@ -65,6 +65,15 @@ class SecretsGate:
                     reason = f"The address carries the credential parameter {name!r}."
                     return Refusal("secrets", "secrets.parameter", reason, _MEND, {"parameter": name})
         return None
+
+
+def _of_one(refusal: Refusal, index: int, count: int) -> Refusal:
+    """The refusal with which of several addresses it is about, so that the others can be read without it."""
+    if count == 1:
+        return refusal
+    reason = f"Address {index} of {count}: {refusal.reason}"
+    mend = f"{refusal.mend} The others can be read in a call without it."
+    return Refusal(refusal.gate, refusal.code, reason, mend, {**refusal.detail, "index": index})
 
 
 _MEND = "Remove it, or for a host of your own: limen config set web.secret_exempt_hosts HOST (read by the local reader alone)."
