@@ -2,12 +2,15 @@
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import cache
+from typing import Generic, TypeVar
 
 from limen.core.context import CallContext
 from limen.core.exchange import Delta, ModelReply, ModelRequest
 from limen.core.fault import Refusal
 from limen.core.ports import ExtractProvider, Pulled, Reader, SearchProvider, Wire
 from limen.core.web import Extraction, Page, SearchAnswer, SearchRequest
+
+P = TypeVar("P")
 
 
 class LateReader:
@@ -34,12 +37,10 @@ def _nothing_missing() -> Refusal | None:
     return None
 
 
-class LateExtractProvider:
-    """An `ExtractProvider` made at the first page; `missing` tells what it lacks without making it."""
+class _LateProvider(Generic[P]):
+    """A provider made at its first use; `missing` tells what it lacks without making it."""
 
-    def __init__(
-        self, name: str, make: Callable[[], ExtractProvider], missing: Callable[[], Refusal | None] = _nothing_missing
-    ) -> None:
+    def __init__(self, name: str, make: Callable[[], P], missing: Callable[[], Refusal | None] = _nothing_missing) -> None:
         self.name = name
         self._provider = cache(make)
         self._missing = missing
@@ -47,24 +48,17 @@ class LateExtractProvider:
     def unavailable(self) -> Refusal | None:
         """What it lacks, or None."""
         return self._missing()
+
+
+class LateExtractProvider(_LateProvider[ExtractProvider]):
+    """An `ExtractProvider` made at the first page."""
 
     async def extract(self, request: Extraction, context: CallContext) -> Sequence[Pulled]:
         return await self._provider().extract(request, context)
 
 
-class LateSearchProvider:
-    """A `SearchProvider` made at the first search; `missing` tells what it lacks without making it."""
-
-    def __init__(
-        self, name: str, make: Callable[[], SearchProvider], missing: Callable[[], Refusal | None] = _nothing_missing
-    ) -> None:
-        self.name = name
-        self._provider = cache(make)
-        self._missing = missing
-
-    def unavailable(self) -> Refusal | None:
-        """What it lacks, or None."""
-        return self._missing()
+class LateSearchProvider(_LateProvider[SearchProvider]):
+    """A `SearchProvider` made at the first search."""
 
     async def search(self, request: SearchRequest, context: CallContext) -> SearchAnswer:
         return await self._provider().search(request, context)

@@ -1,6 +1,7 @@
 """Credentials found and masked in linear time. One table for refusing, masking and reporting."""
 
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,9 +29,19 @@ class SecretTable:
     """Finds credentials. `in_text` also judges a value by the name before it, which addresses do by their parameters."""
 
     def __init__(self, more: Sequence[Rule] = ()) -> None:
-        formats = (*FORMATS, *vendored_rules(), *more)
-        self._formats = RuleSet(formats)
-        self._all = RuleSet((*formats, *NAMED))
+        self._more = tuple(more)
+
+    @cached_property
+    def _format_rules(self) -> tuple[Rule, ...]:
+        return (*FORMATS, *vendored_rules(), *self._more)
+
+    @cached_property
+    def _formats(self) -> RuleSet:
+        return RuleSet(self._format_rules)
+
+    @cached_property
+    def _all(self) -> RuleSet:
+        return RuleSet((*self._format_rules, *NAMED))
 
     def in_value(self, text: str) -> list[Found]:
         """Credentials of known formats, wherever they stand."""

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from limen.core.fault import ConfigFault, ModelFault, Refusal
+from limen.net.host import lies_in
 from limen.net.url import SafeUrl, parse
 
 ReadSecret = Callable[[str], str | None]
@@ -114,7 +115,7 @@ def _may_go(binding: KeyBinding, url: str) -> bool:
         return True
     if parsed.scheme != "https" or parsed.port != _HTTPS_PORT or parsed.literal:
         return False
-    return any(parsed.host == host or parsed.host.endswith(f".{host}") for host in binding.hosts)
+    return any(lies_in(parsed.host, host) for host in binding.hosts)
 
 
 def _is_loopback(url: SafeUrl) -> bool:

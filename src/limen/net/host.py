@@ -49,6 +49,11 @@ def parse_host(text: str) -> Host | Refusal:
     return Host(name, literal=False)
 
 
+def lies_in(host: str, domain: str) -> bool:
+    """Whether a host is a domain or lies below it; both in lower case and without a last dot."""
+    return host == domain or host.endswith(f".{domain}")
+
+
 def _is_label(label: str) -> bool:
     if not label.startswith("xn--"):
         return _LABEL.fullmatch(label) is not None

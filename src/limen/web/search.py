@@ -13,6 +13,7 @@ from limen.core.ports import SearchProvider
 from limen.core.untrusted import Nonce
 from limen.core.web import Hit, SearchAnswer, SearchRequest, SearchSource
 from limen.kit.log import logger
+from limen.net.host import lies_in
 from limen.web.gates.permission import PermissionRules, domain_refusal
 from limen.web.gates.policy import HostRules, judge_host
 from limen.web.gates.secrets import SecretsGate
@@ -131,13 +132,10 @@ def _unfit(request: SearchRequest) -> Refusal | None:
 def _site_fits(hit: Hit, request: SearchRequest) -> bool:
     host = (urlsplit(hit.url).hostname or "").lower()
 
-    def under(domain: str) -> bool:
-        name = domain.lower().strip(".")
-        return host == name or host.endswith(f".{name}")
+    def holds(domains: tuple[str, ...]) -> bool:
+        return any(lies_in(host, domain.lower().strip(".")) for domain in domains)
 
-    if request.allowed_domains:
-        return any(under(domain) for domain in request.allowed_domains)
-    return not any(under(domain) for domain in request.blocked_domains)
+    return holds(request.allowed_domains) if request.allowed_domains else not holds(request.blocked_domains)
 
 
 def _refused(refusal: Refusal, provider: str = "") -> SearchAnswer:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from limen.core.fault import ConfigFault, Refusal
+from limen.net.host import lies_in
 from limen.net.url import SafeUrl, parse
 
 _HTTPS_PORT = 443
@@ -42,7 +43,7 @@ class VendorKey:
             return True
         if url.scheme != "https" or url.port != _HTTPS_PORT or url.literal:
             return False
-        return any(url.host == host or url.host.endswith(f".{host}") for host in self._hosts)
+        return any(lies_in(url.host, host) for host in self._hosts)
 
     def homes(self) -> str:
         """Where it belongs, for a message."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from limen.builtin.web.vendors import VENDORS, Vendor, vendor_table
+from limen.builtin.web.vendors import VENDORS, Vendor
 from limen.core.fault import Refusal
 from limen.core.late import LateExtractProvider, LateSearchProvider
 from limen.core.ports import ExtractProvider, Reader, SearchProvider
@@ -165,9 +165,3 @@ def offered(settings: VendorSettings, means: Means) -> Offer:
         ring_all_paid=bool(in_ring) and not free,
         eligible=frozenset(keyed),
     )
-
-
-def reads_pages(name: str) -> bool:
-    """Whether a vendor reads pages, or only searches."""
-    vendor = vendor_table().get(name)
-    return vendor is not None and vendor.extract

@@ -12,6 +12,7 @@ import msgspec
 from limen.core.ledger import GateVerdict, Treatment
 from limen.core.web import Entry, ExtractAnswer, Fetched, Held
 from limen.kit.clock import Clock, iso_utc, wall_s
+from limen.net.host import lies_in
 from limen.web.cache.pages import Kept, PageCache, PageKey
 from limen.web.call import ExtractCall, ExtractProceed, Wanted
 
@@ -36,7 +37,7 @@ def _under(host: str, rule: str) -> bool:
     name = rule.strip().lower().rstrip(".")
     if name.startswith("*."):
         return host.endswith(name[1:])
-    return host == name or host.endswith(f".{name}")
+    return lies_in(host, name)
 
 
 class CacheGate:

@@ -5,6 +5,8 @@ import re
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
+from limen.net.host import lies_in
+
 # What RFC 3986 lets stand in a fragment, and `%` of what is quoted already.
 _ANCHOR_SAFE = "-._~!$&'()*+,;=:@/?%"
 _REFERENCE = re.compile(r"lib:([0-9]{1,19})(?::[0-9]+)?\Z")
@@ -59,4 +61,4 @@ def site_of(origin: str) -> str:
 def holds_site(domain: str, site: str) -> bool:
     """Whether a site is the domain or lies under it."""
     domain = domain.lower().strip(".")
-    return bool(site) and (site == domain or site.endswith(f".{domain}"))
+    return bool(site) and lies_in(site, domain)
