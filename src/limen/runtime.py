@@ -17,12 +17,10 @@ from limen.agent.limits import Limits
 from limen.agent.toolsets import toolset_problems
 from limen.agent.window import WindowRoom
 from limen.builtin.providers import provider_table
-from limen.builtin.tools.find import Find, find_lines
-from limen.builtin.tools.read_file import ReadFile
+from limen.builtin.tools.find import find_lines
 from limen.config.load import Loaded
 from limen.config.paths import Home
 from limen.config.reload import ReloadingConfig
-from limen.config.schema import Config
 from limen.config.secrets import Secrets
 from limen.core.context import CallContext
 from limen.core.evidence import Match
@@ -30,9 +28,8 @@ from limen.core.exchange import ModelRequest
 from limen.core.fault import Refusal
 from limen.core.late import LateReader, LateWire
 from limen.core.ledger import LedgerEntry, Trust
-from limen.core.ports import Opened, Reader, Tool, Wire
+from limen.core.ports import Opened, Reader, Wire
 from limen.core.route import Route, WireName
-from limen.core.untrusted import fresh_nonce
 from limen.evidence.opener import ReferenceOpener, Roots
 from limen.evidence.redactor import SecretRedactor
 from limen.evidence.retention import Retention, look_after
@@ -53,8 +50,8 @@ from limen.store.sqlite.evidence import SqliteEvidence
 from limen.store.sqlite.library import SqliteLibraryStore
 from limen.store.sqlite.sessions import SqliteSessions
 from limen.web.library.index import DocumentIndex
-from limen.web.tools import WebExtract, WebSearch
 from limen.wiring.net import Net, address_policy
+from limen.wiring.tools import tools_of
 from limen.wiring.web import Web, WebParts
 
 # Only for the types: what speaks HTTP, parses documents or answers without a model is named below and loaded at its first use.
@@ -234,7 +231,7 @@ def _wire(setup: Setup, stores: Stores, reader: Reader, net: Net, keys: Secrets,
     routes = Routes(provider_table(), config.providers, output_tokens=config.limits.output_tokens)
     models = Models(routes, net, keys, _chosen_route(setup.loaded))
     owner = f"{os.uname().nodename}-{os.getpid()}-{entropy.token_hex(4)}"
-    tools = _tools(config, web.web, opener)
+    tools = tools_of(config, web.web, opener)
     parts = AgentParts(
         sessions=stores.sessions,
         lanes=Lanes(stores.sessions, owner),
@@ -252,14 +249,3 @@ def _wire(setup: Setup, stores: Stores, reader: Reader, net: Net, keys: Secrets,
     problems = (*setup.loaded.problems, *toolset_problems(config.tools.toolsets, tools))
     setup = msgspec.structs.replace(setup, loaded=msgspec.structs.replace(setup.loaded, problems=problems))
     return Runtime(setup, stores, web.library, web.web, opener, Agent(parts), models)
-
-
-def _tools(config: Config, web: Web, opener: ReferenceOpener) -> dict[str, Tool]:
-    """Every tool there is; which of them a session has is its toolsets' affair."""
-    every: list[Tool] = [
-        WebSearch(web.searcher),
-        WebExtract(web.extractor, config.web.max_urls, config.web.extract_char_limit),
-        ReadFile(opener, fresh_nonce),
-        Find(opener, fresh_nonce),
-    ]
-    return {tool.spec.name: tool for tool in every if config.web.mode != "off" or tool.spec.toolset != "web"}

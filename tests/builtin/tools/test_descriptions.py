@@ -8,7 +8,8 @@ from limen.agent.toolbox import schema_of
 from limen.builtin.tools.find import MAX_MATCHES, Find
 from limen.builtin.tools.read_file import MAX_LINES, ReadFile
 from limen.web.search import MAX_HITS
-from limen.web.tools import LIMIT_CHARS_MAX, LIMIT_CHARS_MIN, WebExtract, WebSearch
+from limen.web.tools.extract import LIMIT_CHARS_MAX, LIMIT_CHARS_MIN, WebExtract
+from limen.web.tools.search import WebSearch
 
 CLAIMS = [
     (Find(None, None), {MAX_MATCHES}),

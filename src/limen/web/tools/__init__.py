@@ -1,0 +1,1 @@
+"""The web's tools as a model sees them."""

@@ -1,0 +1,73 @@
+"""Page reading: its gates, its readers, and who stands in for whom."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+from limen.builtin.web.offered import Offer
+from limen.config.paths import Home
+from limen.config.schema import Config
+from limen.core.fault import Refusal
+from limen.core.late import LateExtractProvider
+from limen.core.ports import ExtractProvider, Reader
+from limen.core.untrusted import fresh_nonce
+from limen.kit.deferred import load
+from limen.web.cache.pages import PageCache
+from limen.web.call import ExtractGate
+from limen.web.extract import Extractor
+from limen.web.gates.cache import CacheGate
+from limen.web.gates.network import is_public, network_gate
+from limen.web.gates.permission import permission_gate
+from limen.web.gates.policy import HostRules, judge_host, policy_gate
+from limen.web.gates.rescue import Ring, rescue_gate
+from limen.web.gates.resolve import resolve_gate
+from limen.web.gates.secrets import SecretsGate
+from limen.web.rules import cache_rules, extract_rules, permission_rules, secret_rules
+from limen.wiring.net import Net
+
+if TYPE_CHECKING:
+    from limen.builtin.web.local import LocalLimits, LocalReader
+
+
+def _reading_backend(config: Config, offer: Offer) -> str:
+    """Who reads pages when a call does not say: the chosen one, else the first vendor with a key, else the local reader."""
+    chosen = config.web.extract_backend or config.web.backend
+    if chosen:
+        return chosen
+    detected = [name for name in offer.detected if name in offer.extract]
+    return detected[0] if detected and not config.web.prefer_local else "local"
+
+
+def extractor_of(
+    home: Home, config: Config, reader: Reader, net: Net, secrets_gate: SecretsGate, blocked: HostRules, offer: Offer
+) -> Extractor:
+    local = LateExtractProvider("local", _local_reader(config, reader, net, secrets_gate, blocked))
+    providers: Mapping[str, ExtractProvider] = {"local": local, **offer.extract}
+    rules = extract_rules(config, net.policy, _reading_backend(config, offer))
+    kept = PageCache(home.page_cache, max_bytes=config.web.cache_max_mb * 1_000_000)
+    ring = Ring(offer.ring, local, offer.ring_all_paid)
+    gates: dict[str, ExtractGate] = {
+        "secrets": secrets_gate,
+        "network": network_gate(net.policy, net.resolver),
+        "resolve": resolve_gate(providers, rules.backend, secret_rules(config).exempt_hosts),
+        "policy": policy_gate(blocked),
+        "permission": permission_gate(permission_rules(config)),
+        "cache": CacheGate(kept, cache_rules(config), partial(is_public, policy=net.policy, resolver=net.resolver)),
+        "rescue": rescue_gate(ring, enabled=config.web.keyless_rescue, eligible=offer.eligible),
+    }
+    return Extractor(gates, providers, rules, home.pages, fresh_nonce)
+
+
+def _local_reader(
+    config: Config, reader: Reader, net: Net, secrets_gate: SecretsGate, blocked: HostRules
+) -> Callable[[], ExtractProvider]:
+    async def vet(url: str) -> Refusal | None:
+        return secrets_gate.judge_url(url) or judge_host(blocked, url)
+
+    def make() -> ExtractProvider:
+        reading: type[LocalReader] = load("limen.builtin.web.local:LocalReader")
+        limits: type[LocalLimits] = load("limen.builtin.web.local:LocalLimits")
+        allowed = limits(config.reader.max_bytes, config.reader.max_redirects, config.reader.total_timeout_s)
+        return reading(net.reading, reader, net.policy, vet, allowed)
+
+    return make

@@ -1,0 +1,40 @@
+"""The web's vendors as the configuration has them."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from limen.builtin.web.offered import Means, Offer, VendorSettings, offered
+from limen.config.schema import Config
+from limen.core.ports import Reader
+from limen.core.web import Location
+from limen.wiring.net import Net
+
+if TYPE_CHECKING:
+    import httpx2
+
+
+def vendors_of(config: Config, net: Net, reader: Reader, secret: Callable[[str], str | None]) -> Offer:
+    """Every vendor as a provider, usable or not."""
+    return offered(_vendor_settings(config), Means(secret, _client_for(net), reader))
+
+
+def _client_for(net: Net) -> Callable[[str], "httpx2.AsyncClient"]:
+    return lambda address: net.for_named(address) if address else net.reading()
+
+
+def _vendor_settings(config: Config) -> VendorSettings:
+    web = config.web
+    return VendorSettings(
+        urls={"firecrawl": web.firecrawl.api_url, "searxng": web.searxng.api_url},
+        models={"xai": web.xai.model, "openai-hosted": web.openai_hosted.model, "anthropic-hosted": web.anthropic_hosted.model},
+        tiers={name: getattr(web.provider_tier, name) for name in web.provider_tier.__struct_fields__},
+        location=Location(web.location.country, web.location.region, web.location.city, web.location.timezone),
+    )
+
+
+def search_chain(config: Config, offer: Offer) -> tuple[str, ...]:
+    """The chosen provider; else the chain that was written down; else the first vendor with a key, and the library behind it."""
+    chosen = config.web.search_backend or config.web.backend
+    if chosen:
+        return (chosen,)
+    return config.web.search_chain or (*offer.detected[:1], "library")
