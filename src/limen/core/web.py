@@ -163,7 +163,11 @@ class Extraction(msgspec.Struct, frozen=True):
 
 
 class Fetched(msgspec.Struct, frozen=True):
-    """A page as it came through: who fetched it, when (ISO 8601, UTC), from where, and how much of it is shown."""
+    """A page as it came through: who fetched it, when (ISO 8601, UTC), from where, and how much of it is shown.
+
+    `snapshot_at` is when an archived copy was taken, where the page is one (ISO 8601 as far as known). `notices` are short
+    sentences on what was done otherwise than asked.
+    """
 
     requested: str
     page: Page
@@ -180,6 +184,8 @@ class Fetched(msgspec.Struct, frozen=True):
     n: int | None = None
     validators: Validators = Validators()
     rescue_cause: str | None = None
+    snapshot_at: str = ""
+    notices: tuple[str, ...] = ()
 
 
 class Unread(msgspec.Struct, frozen=True):
@@ -229,6 +235,8 @@ def published_entry(entry: Entry) -> dict[str, Any]:
             "stored_path": entry.stored_path,
             "cache_path": entry.cache_path,
             "next_line": entry.next_line,
+            "snapshot_at": entry.snapshot_at or None,
+            "notices": list(entry.notices),
         },
     }
 
