@@ -17,8 +17,8 @@ from limen.core.tool import ToolAnswer, ToolSpec
 from limen.core.web import Extraction, Page, SearchAnswer, SearchRequest, Validators
 
 __all__ = [
-    "Approver", "Auxiliary", "ExtractProvider", "Library", "LibraryDocument", "Opened", "Opener", "Pulled", "Reader",
-    "Redaction", "Redactor", "SearchProvider", "Shelf", "SourceTable", "Tool", "Wire",
+    "Approver", "Auxiliary", "DomainSearch", "ExtractProvider", "Library", "LibraryDocument", "Opened", "Opener", "Pulled",
+    "Reader", "Redaction", "Redactor", "SearchProvider", "Shelf", "SourceTable", "Tool", "Wire",
 ]  # fmt: skip
 
 
@@ -128,6 +128,14 @@ class SearchProvider(Protocol):
         ...
 
     async def search(self, request: SearchRequest, context: CallContext) -> SearchAnswer: ...
+
+
+class DomainSearch(SearchProvider, Protocol):
+    """Finds candidates in one field of knowledge, without a key. It is asked of itself where it fits the question."""
+
+    def fits(self, request: SearchRequest) -> float:
+        """How well it fits the question: 0 for not at all, more is better. Pure and fast; must not raise."""
+        ...
 
 
 class Pulled(msgspec.Struct, frozen=True):

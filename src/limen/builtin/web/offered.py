@@ -12,7 +12,7 @@ import msgspec
 from limen.builtin.web.vendors import VENDORS, Vendor
 from limen.core.fault import Refusal
 from limen.core.late import LateExtractProvider, LateSearchProvider
-from limen.core.ports import ExtractProvider, Reader, SearchProvider
+from limen.core.ports import DomainSearch, ExtractProvider, Reader, SearchProvider
 from limen.core.web import Location
 from limen.kit.deferred import load
 
@@ -61,7 +61,10 @@ class Means(msgspec.Struct, frozen=True):
 
 
 class Offer(msgspec.Struct, frozen=True):
-    """Providers by name; `detected` are usable of themselves, in order; `ring` needs no key; `eligible` may be rescued."""
+    """Providers by name; `detected` are usable of themselves, in order; `ring` needs no key; `eligible` may be rescued.
+
+    `domains` search one field each, where they fit the question.
+    """
 
     search: Mapping[str, SearchProvider]
     extract: Mapping[str, ExtractProvider]
@@ -69,6 +72,7 @@ class Offer(msgspec.Struct, frozen=True):
     ring: tuple[ExtractProvider, ...]
     ring_all_paid: bool
     eligible: frozenset[str]
+    domains: tuple[DomainSearch, ...] = ()
 
 
 class _Vendors:
