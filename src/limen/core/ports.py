@@ -18,7 +18,7 @@ from limen.core.web import Extraction, Page, SearchAnswer, SearchRequest, Valida
 
 __all__ = [
     "Approver", "Auxiliary", "DomainSearch", "ExtractProvider", "Library", "LibraryDocument", "Opened", "Opener", "Pulled",
-    "Reader", "Redaction", "Redactor", "SearchProvider", "Shelf", "SourceTable", "Tool", "Wire",
+    "Reader", "Redaction", "Redactor", "Screenshooter", "SearchProvider", "Shelf", "Shot", "SourceTable", "Tool", "Wire",
 ]  # fmt: skip
 
 
@@ -168,3 +168,28 @@ class Auxiliary(Protocol):
     """Small jobs for a second model: titles, summaries. Raises ModelFault."""
 
     async def complete(self, task: str, text: str, *, output_tokens: int = 512) -> str: ...
+
+
+class Shot(msgspec.Struct, frozen=True):
+    """A picture of a page: PNG bytes and its size in pixels. `url` is the final address, `media_type` that of the document.
+
+    `page` counts from 1 among the document's `pages`; a web page is one page of one.
+    """
+
+    png: bytes
+    width: int
+    height: int
+    page: int
+    pages: int
+    media_type: str
+    url: str
+
+
+class Screenshooter(Protocol):
+    """Pictures pages: of a PDF, or where a browser is installed of anything. The address passes the gates at each call.
+
+    `page` counts from 1. Codes beside those of the gates: `screenshot.no_page`, `screenshot.encrypted`, `screenshot.broken`,
+    `screenshot.unsupported`, `screenshot.needs_browser`, `screenshot.timeout`, `screenshot.failed`.
+    """
+
+    async def shoot(self, url: str, page: int, context: CallContext) -> Shot | Refusal: ...

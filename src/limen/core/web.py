@@ -11,6 +11,7 @@ from limen.core.ledger import Treatment
 PageFormat = Literal["markdown", "text", "html"]
 SearchType = Literal["web", "news", "images"]
 ContextSize = Literal["low", "medium", "high"]
+Redirects = Literal["", "follow", "same-host"]
 
 
 class Link(msgspec.Struct, frozen=True):
@@ -151,7 +152,7 @@ class Held(msgspec.Struct, frozen=True):
 class Extraction(msgspec.Struct, frozen=True):
     """A wish to read pages. `limit_chars` caps what is shown of each; `fresh` passes by the cache.
 
-    Of a page `held`, a reader that can ask for changes alone may give the held one back.
+    `redirects` says whether a page may lead to another host; empty leaves it to the settings. Of a page `held`, a reader that can ask for changes alone may give the held one back.
     """
 
     urls: tuple[str, ...]
@@ -160,6 +161,7 @@ class Extraction(msgspec.Struct, frozen=True):
     fresh: bool = False
     provider: str = ""
     held: tuple[Held, ...] = ()
+    redirects: Redirects = ""
 
 
 class Fetched(msgspec.Struct, frozen=True):
