@@ -11,14 +11,16 @@ import msgspec
 from limen.core.context import Approver, CallContext, SourceTable
 from limen.core.evidence import Evidence, Excerpt, Match
 from limen.core.exchange import Delta, ModelReply, ModelRequest
+from limen.core.facts import FactAnswer, FactKind, FactRequest
 from limen.core.fault import Refusal
 from limen.core.ledger import OriginKind, Trust
 from limen.core.tool import ToolAnswer, ToolSpec
 from limen.core.web import Extraction, Page, SearchAnswer, SearchRequest, Validators
 
 __all__ = [
-    "Approver", "Auxiliary", "DomainSearch", "ExtractProvider", "Library", "LibraryDocument", "Opened", "Opener", "Pulled",
-    "Reader", "Redaction", "Redactor", "Screenshooter", "SearchProvider", "Shelf", "Shot", "SourceTable", "Tool", "Wire",
+    "Approver", "Auxiliary", "DomainSearch", "ExtractProvider", "FactProvider", "Library", "LibraryDocument", "Opened", "Opener",
+    "Pulled", "Reader", "Redaction", "Redactor", "Screenshooter", "SearchProvider", "Shelf", "Shot", "SourceTable", "Tool",
+    "Wire",
 ]  # fmt: skip
 
 
@@ -135,6 +137,24 @@ class DomainSearch(SearchProvider, Protocol):
 
     def fits(self, request: SearchRequest) -> float:
         """How well it fits the question: 0 for not at all, more is better. Pure and fast; must not raise."""
+        ...
+
+
+class FactProvider(Protocol):
+    """Knows facts of one kind. `kind` is that of the requests it takes; an expected failure is `FactAnswer.refusal`."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def kind(self) -> FactKind: ...
+
+    def unavailable(self) -> Refusal | None:
+        """Why it cannot be used now, from configuration and installed packages alone."""
+        ...
+
+    async def look_up(self, request: FactRequest, context: CallContext) -> FactAnswer:
+        """One answer. What is outside its field is refused with `web.no_fact_provider`, naming the field."""
         ...
 
 

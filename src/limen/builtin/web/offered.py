@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from limen.builtin.web.vendors import VENDORS, Vendor
+from limen.core.facts import FactKind
 from limen.core.fault import Refusal
 from limen.core.late import LateExtractProvider, LateSearchProvider
-from limen.core.ports import DomainSearch, ExtractProvider, Reader, SearchProvider
+from limen.core.ports import DomainSearch, ExtractProvider, FactProvider, Reader, SearchProvider
 from limen.core.web import Location
 from limen.kit.deferred import load
 
@@ -63,7 +64,7 @@ class Means(msgspec.Struct, frozen=True):
 class Offer(msgspec.Struct, frozen=True):
     """Providers by name; `detected` are usable of themselves, in order; `ring` needs no key; `eligible` may be rescued.
 
-    `domains` search one field each, where they fit the question.
+    `domains` search one field each, where they fit the question. `facts` know what changes by the hour, one for each kind.
     """
 
     search: Mapping[str, SearchProvider]
@@ -73,6 +74,7 @@ class Offer(msgspec.Struct, frozen=True):
     ring_all_paid: bool
     eligible: frozenset[str]
     domains: tuple[DomainSearch, ...] = ()
+    facts: Mapping[FactKind, FactProvider] = {}
 
 
 class _Vendors:
