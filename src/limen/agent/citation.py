@@ -7,11 +7,9 @@ import msgspec
 
 from limen.agent.sources import ReadText
 from limen.core.session import Source
+from limen.kit.quotation import line_of, quotations_in
 
 _NUMBER = re.compile(r"\[(\d{1,4})\](?!\()")
-_QUOTED = re.compile(r"[\"“«]([^\"“”«»\n]{20,2000})[\"”»]")
-# A shorter match proves nothing: such words stand in many texts.
-_LEAST_CHARS = 20
 
 
 class Quote(msgspec.Struct, frozen=True):
@@ -47,34 +45,7 @@ def _cited(source: Source, quotations: list[str], texts: Sequence[ReadText], cit
     own = [text for text in texts if text.n == source.n]
     quotes = []
     for quotation in quotations:
-        lines = [line for text in own if (line := line_of(quotation, text)) is not None]
+        lines = [line for text in own if (line := line_of(quotation, text.text, text.first_line)) is not None]
         if lines:
             quotes.append(Quote(quotation, lines[0]))
     return CitedSource(source.n, source.title, source.url, source.read, source.ref, tuple(quotes), cited)
-
-
-def quotations_in(answer: str) -> Iterable[str]:
-    """What an answer quotes: Markdown block quotes, and words between quotation marks."""
-    block: list[str] = []
-    own: list[str] = []
-    for line in [*answer.split("\n"), ""]:
-        if line.startswith(">"):
-            block.append(line.removeprefix(">").removeprefix(" "))
-            continue
-        own.append(line)
-        if block:
-            text = "\n".join(block).strip("\n")
-            block = []
-            if len(text) >= _LEAST_CHARS:
-                yield text
-    yield from _QUOTED.findall("\n".join(own))
-
-
-def line_of(quotation: str, text: ReadText) -> int | None:
-    """The line of the whole source on which a quotation begins, blanks aside; None when it does not stand there."""
-    words = quotation.split()
-    if not words:
-        return None
-    # Built from escaped words and one kind of gap: linear, since no two parts can match the same blank.
-    found = re.search(r"\s+".join(re.escape(word) for word in words), text.text)
-    return None if found is None else text.first_line + text.text.count("\n", 0, found.start())

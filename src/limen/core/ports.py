@@ -10,7 +10,7 @@ import msgspec
 
 from limen.core.context import Approver, CallContext, SourceTable
 from limen.core.evidence import Evidence, Excerpt, Match
-from limen.core.exchange import Delta, ModelReply, ModelRequest
+from limen.core.exchange import Delta, ModelReply, ModelRequest, Usage
 from limen.core.facts import FactAnswer, FactKind, FactRequest
 from limen.core.fault import Refusal
 from limen.core.ledger import OriginKind, Trust
@@ -18,9 +18,9 @@ from limen.core.tool import ToolAnswer, ToolSpec
 from limen.core.web import Extraction, Page, SearchAnswer, SearchRequest, Validators
 
 __all__ = [
-    "Approver", "Auxiliary", "DomainSearch", "ExtractProvider", "FactProvider", "Library", "LibraryDocument", "Opened", "Opener",
-    "Pulled", "Reader", "Redaction", "Redactor", "Screenshooter", "SearchProvider", "Shelf", "Shot", "SourceTable", "Tool",
-    "Wire",
+    "Approver", "Auxiliary", "Completion", "DomainSearch", "ExtractProvider", "FactProvider", "Library", "LibraryDocument",
+    "Opened", "Opener", "Pulled", "Quotation", "Quoted", "Quoter", "Reader", "Redaction", "Redactor", "Screenshooter",
+    "SearchProvider", "Shelf", "Shot", "SourceTable", "Tool", "Wire",
 ]  # fmt: skip
 
 
@@ -184,10 +184,47 @@ class ExtractProvider(Protocol):
     async def extract(self, request: Extraction, context: CallContext) -> Sequence[Pulled]: ...
 
 
-class Auxiliary(Protocol):
-    """Small jobs for a second model: titles, summaries. Raises ModelFault."""
+class Completion(msgspec.Struct, frozen=True):
+    """What a second model wrote: by which route, at what cost; `cut` where its reply ran into its limit."""
 
-    async def complete(self, task: str, text: str, *, output_tokens: int = 512) -> str: ...
+    text: str
+    route: str
+    usage: Usage
+    cut: bool = False
+
+
+class Auxiliary(Protocol):
+    """Small jobs for a second model: titles, summaries. Raises ModelFault, and ConfigFault for a route that cannot be."""
+
+    async def room_chars(self, *, output_tokens: int = 512) -> int:
+        """About how many characters task and text may have together, by the model's window."""
+        ...
+
+    async def complete(self, task: str, text: str, *, output_tokens: int = 512) -> Completion: ...
+
+
+class Quotation(msgspec.Struct, frozen=True):
+    """A passage of a text, word for word: the line it begins on, from 1, and the headings above it."""
+
+    text: str
+    line: int
+    headings: tuple[str, ...] = ()
+
+
+class Quoted(msgspec.Struct, frozen=True):
+    """Passages of a text, best first. `fits` False: nothing there answers, so that they are the text's beginning."""
+
+    passages: tuple[Quotation, ...]
+    fits: bool
+
+
+class Quoter(Protocol):
+    """Answers a question with passages of one text: no model, no network, away from the event loop. Raises nothing of its own."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def quote(self, question: str, text: str, *, title: str = "") -> Quoted: ...
 
 
 class Shot(msgspec.Struct, frozen=True):

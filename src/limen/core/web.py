@@ -152,7 +152,8 @@ class Held(msgspec.Struct, frozen=True):
 class Extraction(msgspec.Struct, frozen=True):
     """A wish to read pages. `limit_chars` caps what is shown of each; `fresh` passes by the cache.
 
-    `redirects` says whether a page may lead to another host; empty leaves it to the settings. Of a page `held`, a reader that can ask for changes alone may give the held one back.
+    `redirects` says whether a page may lead to another host; empty leaves it to the settings. Of a page `held`, a reader that
+    can ask for changes alone may give the held one back.
     """
 
     urls: tuple[str, ...]
