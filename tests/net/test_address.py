@@ -208,11 +208,11 @@ def test_fake_ip_ranges_open_answers_and_never_literals(ip, ranges, opened):
 
 
 def test_a_refusal_names_the_address_the_reason_and_the_command():
-    refusal = judge_address("10.0.0.5", AddressPolicy(allow_private_hosts=("wiki",)), host="nas.lan", literal=False)
+    refusal = judge_address("10.0.0.5", AddressPolicy(allow_private_hosts=("wiki",)), host="nas.lan", literal=False, port=8080)
     assert refusal == Refusal(
         "network",
         "network.private_address",
         "nas.lan resolves to 10.0.0.5, which is a private network",
-        "when you trust it: limen config set security.allow_private_hosts wiki,nas.lan",
+        "when you trust it: limen config set security.allow_private_hosts --add nas.lan:8080",
         {"host": "nas.lan", "address": "10.0.0.5"},
     )

@@ -1,6 +1,7 @@
 """Every row of the table of hostile and honest URLs: its verdict, what opens it, and that nothing else does."""
 
 import json
+import shlex
 from pathlib import Path
 
 import msgspec
@@ -71,8 +72,10 @@ async def test_all_others_are_refused_by_default(row, monkeypatch):
 
 def followed(policy, mend):
     """The policy after the command in a mend was typed."""
-    key, _, value = mend.partition("limen config set ")[2].partition(" ")
-    return msgspec.structs.replace(policy, **{key.removeprefix("security."): tuple(value.split(","))})
+    *_, key, option, value = shlex.split(mend)
+    assert option == "--add"
+    name = key.removeprefix("security.")
+    return msgspec.structs.replace(policy, **{name: (*getattr(policy, name), value)})
 
 
 @pytest.mark.parametrize("row", of("needs-config"), ids=ids(of("needs-config")))

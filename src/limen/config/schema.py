@@ -99,6 +99,13 @@ class Security(msgspec.Struct, frozen=True, kw_only=True):
         tuple[Network, ...],
         Meta(description="Networks from which your proxy's DNS answers with stand-in addresses, such as `198.18.0.0/15`."),
     ] = ()
+    fake_ip_detect: Annotated[
+        bool,
+        Meta(
+            description="Whether such a proxy is found out: addresses of `198.18.0.0/15` pass while two public names and "
+            "one that does not exist are all answered from there."
+        ),
+    ] = False
     proxy: Annotated[
         str,
         Meta(

@@ -4,13 +4,14 @@ import socket
 
 from limen.core.fault import Refusal
 from limen.net.embedded import embedded_v4, mapped_v4, possible_nat64_v4
-from limen.net.policy import FAKE_KEY, AddressPolicy, opening, rules_of
+from limen.net.policy import AddressPolicy, faking, opening, rules_of
 from limen.net.ranges import Kind, Range, range_of
 
 __all__ = ["AddressPolicy", "judge_address", "parse_ip"]
 
 GATE = "network"
-_SENTINELS = "198.18.0.0/15"
+# The benchmark networks of RFC 2544, which public hosts never have and fake-IP proxies answer with.
+SENTINELS = "198.18.0.0/15"
 
 
 def parse_ip(text: str) -> tuple[int, int] | None:
@@ -49,10 +50,8 @@ def judge_address(ip: str, policy: AddressPolicy, *, host: str, literal: bool, p
     if kind is Kind.PRIVATE:
         return _judge_private((version, number), policy, host, literal, port, Range(kind, why), ip)
     if kind is Kind.SENTINEL:
-        mend = f"when a fake-IP proxy answers so: limen config set {FAKE_KEY} {','.join([*policy.fake_ip_ranges, _SENTINELS])}"
-        return _refuse(
-            "proxy_sentinel", ip, host, literal, why, "nothing opens it as a literal; use the name" if literal else mend
-        )
+        mend = "nothing opens it as a literal; use the name" if literal else f"when you run such a proxy: {faking(SENTINELS)}"
+        return _refuse("proxy_sentinel", ip, host, literal, why, mend)
     return _refuse("link_local" if kind is Kind.LINK_LOCAL else "special_address", ip, host, literal, why, "nothing opens it")
 
 
@@ -81,7 +80,7 @@ def _judge_private(
     opened = rules.opens_address(version, number, port) or (v4 is not None and rules.opens_address(4, v4, port))
     if opened or (not literal and rules.opens_name(host, port)):
         return None
-    mend = f"when you trust it: {opening(policy, ip if literal else host)}"
+    mend = f"when you trust it: {opening(ip if literal else host, port)}"
     return _refuse("private_address", ip, host, literal, found.why, mend)
 
 

@@ -7,9 +7,10 @@ import msgspec
 
 from limen.core.fault import Refusal
 from limen.core.ledger import GateVerdict
-from limen.net.address import judge_address, parse_ip
+from limen.net.address import SENTINELS, judge_address, parse_ip
+from limen.net.canary import CanaryResolver
 from limen.net.names import judge_name
-from limen.net.policy import AddressPolicy, opening, rules_of
+from limen.net.policy import PROXY_KEY, AddressPolicy, opening, rules_of
 from limen.net.ports import judge_port
 from limen.net.resolve import Resolver
 from limen.net.url import SafeUrl, join, parse
@@ -34,7 +35,12 @@ async def judge_host(host: str, port: int, policy: AddressPolicy, resolver: Reso
     if parse_ip(host) is not None:
         return Approved(host, port, (host,))
     answers = await _look_up(host, port, policy, resolver)
-    return answers if isinstance(answers, Refusal) else _judge_answers(host, port, answers, policy)
+    if isinstance(answers, Refusal):
+        return answers
+    judged = _judge_answers(host, port, answers, policy)
+    if isinstance(judged, Refusal) and judged.code == "network.proxy_sentinel" and isinstance(resolver, CanaryResolver):
+        return await _judge_by_canary(host, port, answers, policy, resolver, judged)
+    return judged
 
 
 def judge_plain(host: str, port: int, policy: AddressPolicy) -> Refusal | None:
@@ -54,6 +60,17 @@ def _judge_answers(host: str, port: int, answers: Sequence[str], policy: Address
     return Approved(host, port, tuple(answers))
 
 
+async def _judge_by_canary(
+    host: str, port: int, answers: Sequence[str], policy: AddressPolicy, canary: CanaryResolver, refusal: Refusal
+) -> Approved | Refusal:
+    """The judgement once it is known whether every name is answered so. Whatever else is among the answers is judged too."""
+    if not await canary.fakes():
+        reason = f"{refusal.reason}; other names are not answered so, which tells against a proxy"
+        return msgspec.structs.replace(refusal, reason=reason)
+    faking = msgspec.structs.replace(policy, fake_ip_ranges=(*policy.fake_ip_ranges, SENTINELS))
+    return _judge_answers(host, port, answers, faking)
+
+
 async def _look_up(host: str, port: int, policy: AddressPolicy, resolver: Resolver) -> tuple[str, ...] | Refusal:
     """The answers to a name, each once. Only a declared proxy may resolve what cannot be resolved here, and only for hosts an
     entry names: otherwise it would resolve inside its own network whatever it is asked."""
@@ -69,7 +86,9 @@ async def _look_up(host: str, port: int, policy: AddressPolicy, resolver: Resolv
     if answers or (policy.proxy and rules_of(policy).opens_name(host, port)):
         return answers
     if policy.proxy:
-        mend += f"; when only your proxy can resolve it: {opening(policy, host)}"
+        mend += f"; when only your proxy can resolve it: {opening(host, port)}"
+    else:
+        mend += f"; where only a proxy can resolve names: limen config set {PROXY_KEY} http://HOST:PORT"
     return Refusal("network", "network.dns_failed", f"{host} {why}", mend, {"host": host})
 
 

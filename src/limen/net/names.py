@@ -32,5 +32,5 @@ def judge_name(host: str, policy: AddressPolicy, *, port: int | None = None) -> 
     if rules_of(policy).opens_name(host, port):
         return None
     why = f".{last} is never public" if last in SPECIAL_SUFFIXES else "a single label is a name of the local network"
-    mend = f"when you trust it: {opening(policy, host)}"
+    mend = f"when you trust it: {opening(host, port)}"
     return Refusal("network", "network.special_name", f"{host} is not looked up: {why}", mend, {"host": host})

@@ -1,5 +1,6 @@
 """What an operator opens on the network: hosts and ranges, parsed once."""
 
+import shlex
 from functools import lru_cache
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import NamedTuple
@@ -36,9 +37,15 @@ class AddressPolicy(msgspec.Struct, frozen=True):
         rules_of(self)
 
 
-def opening(policy: AddressPolicy, entry: str) -> str:
-    """The command that adds an entry to what the policy allows."""
-    return f"limen config set {ALLOW_KEY} {','.join([*policy.allow_private_hosts, entry])}"
+def opening(host: str, port: int | None = None) -> str:
+    """The command that opens a host, on this port alone where one is given; ready for a shell, whatever the host's spelling."""
+    shown = f"[{host}]" if ":" in host and port is not None else host
+    return f"limen config set {ALLOW_KEY} --add {shlex.quote(shown if port is None else f'{shown}:{port}')}"
+
+
+def faking(network: str) -> str:
+    """The command that declares a network a fake-IP proxy's."""
+    return f"limen config set {FAKE_KEY} --add {network}"
 
 
 class _Block(NamedTuple):
@@ -124,7 +131,7 @@ def _split_port(entry: str) -> tuple[str, int | None]:
 
 
 def _unreadable(entry: str) -> ConfigFault:
-    mend = f"write a host, .suffix, address or CIDR, optionally with :port (limen config set {ALLOW_KEY} nas.local:8080)"
+    mend = f"write a host, .suffix, address or CIDR, optionally with :port (limen config set {ALLOW_KEY} --add nas.local:8080)"
     return ConfigFault("config.bad_value", f"cannot read {entry[:80]!r} as a host", mend, place=ALLOW_KEY)
 
 
@@ -138,6 +145,6 @@ def _network(text: str) -> IPv4Network | IPv6Network | None:
 def _fake_block(entry: str) -> _Block:
     network = _network(entry.strip())
     if network is None or network.prefixlen < _WIDEST_FAKE[network.version]:
-        mend = f"write the CIDR your proxy answers with (limen config set {FAKE_KEY} 198.18.0.0/15)"
+        mend = f"write the CIDR your proxy answers with ({faking('198.18.0.0/15')})"
         raise ConfigFault("config.bad_value", f"cannot use {entry!r} as a fake-IP range", mend, place=FAKE_KEY)
     return _Block(network.version, int(network[0]), int(network[-1]), None)

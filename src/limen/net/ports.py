@@ -18,6 +18,5 @@ def judge_port(host: str, port: int, policy: AddressPolicy) -> Refusal | None:
     """Why this port may not be dialled on `host`, or None. Code: `network.port`. An entry `host:port` opens it."""
     if port not in REFUSED_PORTS or rules_of(policy).names_port(host, parse_ip(host), port):
         return None
-    shown = f"[{host}]" if ":" in host else host
     reason = f"port {port} does not speak HTTP"
-    return Refusal("network", "network.port", reason, f"when yours does: {opening(policy, f'{shown}:{port}')}")
+    return Refusal("network", "network.port", reason, f"when yours does: {opening(host, port)}")

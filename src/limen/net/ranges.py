@@ -44,7 +44,7 @@ TABLE: tuple[tuple[str, Kind, str], ...] = (
     ("192.0.2.0/24", Kind.SPECIAL, "reserved for documentation"),
     ("192.88.99.0/24", Kind.SPECIAL, "the retired 6to4 relay"),
     ("192.168.0.0/16", Kind.PRIVATE, "a private network"),
-    ("198.18.0.0/15", Kind.SENTINEL, "the benchmark range that fake-IP proxies answer with"),
+    ("198.18.0.0/15", Kind.SENTINEL, "in 198.18.0.0/15, the well-known sentinel range that fake-IP proxies answer with"),
     ("198.51.100.0/24", Kind.SPECIAL, "reserved for documentation"),
     ("203.0.113.0/24", Kind.SPECIAL, "reserved for documentation"),
     ("224.0.0.0/4", Kind.SPECIAL, "multicast"),

@@ -12,8 +12,9 @@ from limen.core.fault import ConfigFault
 from limen.core.route import Route
 from limen.kit.deferred import load
 from limen.models.credentials import endpoint_url
+from limen.net.canary import CanaryResolver
 from limen.net.policy import AddressPolicy
-from limen.net.resolve import SystemResolver
+from limen.net.resolve import Resolver, SystemResolver
 
 if TYPE_CHECKING:
     import httpx2
@@ -35,7 +36,9 @@ class Net:
     def __init__(self, config: Config, policy: AddressPolicy) -> None:
         self.config = config
         self.policy = policy
-        self.resolver = SystemResolver()
+        self.resolver: Resolver = SystemResolver()
+        if config.security.fake_ip_detect:
+            self.resolver = CanaryResolver(self.resolver)
         self._reading: httpx2.AsyncClient | None = None
         self._named: dict[str, httpx2.AsyncClient] = {}
 

@@ -246,7 +246,7 @@ def test_explain_of_a_section_says_what_to_ask(limen):
 
 def test_get_gives_a_section(limen):
     assert json.loads(limen("config", "get", "security", "--json").out) == {
-        "allow_private_hosts": [], "fake_ip_ranges": [], "proxy": "",
+        "allow_private_hosts": [], "fake_ip_ranges": [], "fake_ip_detect": False, "proxy": "",
         "website_blocklist": {"enabled": False, "domains": [], "shared_files": []},
     }  # fmt: skip
     assert "ui.color = auto\n" in limen("config", "get", "ui").out
