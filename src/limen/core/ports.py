@@ -8,19 +8,21 @@ from typing import Any, Protocol
 
 import msgspec
 
+from limen.core.browse import BrowseRequest
 from limen.core.context import Approver, CallContext, SourceTable
 from limen.core.evidence import Evidence, Excerpt, Match
 from limen.core.exchange import Delta, ModelReply, ModelRequest, Usage
 from limen.core.facts import FactAnswer, FactKind, FactRequest
 from limen.core.fault import Refusal
 from limen.core.ledger import OriginKind, Trust
+from limen.core.refs import Ref
 from limen.core.tool import ToolAnswer, ToolSpec
 from limen.core.web import Extraction, Page, SearchAnswer, SearchRequest, Validators
 
 __all__ = [
-    "Approver", "Auxiliary", "Completion", "DomainSearch", "ExtractProvider", "FactProvider", "Library", "LibraryDocument",
-    "Opened", "Opener", "Pulled", "Quotation", "Quoted", "Quoter", "Reader", "Redaction", "Redactor", "Screenshooter",
-    "SearchProvider", "Shelf", "Shot", "SourceTable", "Tool", "Wire",
+    "Approver", "Auxiliary", "BrowseNamespace", "Completion", "DomainSearch", "ExtractProvider", "FactProvider", "Library",
+    "LibraryDocument", "Opened", "Opener", "Pulled", "Quotation", "Quoted", "Quoter", "Reader", "Redaction", "Redactor",
+    "RefTable", "Screenshooter", "SearchProvider", "Shelf", "Shot", "SourceTable", "Tool", "Wire",
 ]  # fmt: skip
 
 
@@ -250,3 +252,48 @@ class Screenshooter(Protocol):
     """
 
     async def shoot(self, url: str, page: int, context: CallContext) -> Shot | Refusal: ...
+
+
+class RefTable(Protocol):
+    """The handles that sessions have given, by session. Raises StoreFault.
+
+    A handle's turn counts a session's turns from 0; the session `""` belongs to commands outside of any conversation, each of
+    which counts as a turn. A fork inherits handles, a deleted session's go with it.
+    """
+
+    async def note(self, session: str, turn: str, refs: Sequence[Ref]) -> Sequence[Ref]:
+        """The refs under their names, in their order. What the turn has noted already keeps its name."""
+        ...
+
+    async def look_up(self, session: str, name: str) -> Ref | None:
+        """What this session calls by that name; another session's handles are unknown."""
+        ...
+
+    async def view_of(self, session: str, turn: str, url: str) -> Ref | None:
+        """The turn's latest view of an address, as it was asked for or where it led."""
+        ...
+
+    async def names(self, session: str, limit: int = 200) -> Sequence[str]:
+        """The session's handles, latest first."""
+        ...
+
+    async def holder(self, name: str) -> str | None:
+        """The session that noted a handle of that name last."""
+        ...
+
+
+class BrowseNamespace(Protocol):
+    """Carries out the commands of the tool `web`: here, or at a vendor's. One part or more for each command, in their order.
+
+    One that runs elsewhere is only ever called behind `web.browse.hosted`, which lets no credential and no refused address pass
+    and fences what comes back. Raises ToolFault.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    def unavailable(self) -> Refusal | None:
+        """Why it cannot be used now, from configuration and installed packages alone."""
+        ...
+
+    async def run(self, request: BrowseRequest, context: CallContext) -> ToolAnswer: ...
