@@ -1,8 +1,10 @@
 """What hides in a text is looked at too, and findings come back at the text's own positions."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from limen.kit.redact import SecretTable, mask
 from limen.kit.secret.view import views
 from limen.kit.spans import Found
 
@@ -34,3 +36,9 @@ def test_plain_text_has_one_view():
 
 def test_an_escape_before_a_word_leaves_a_boundary():
     assert any(" word" in view.text for view in views("x\x1b[32mword"))
+
+
+@pytest.mark.parametrize("escape", ["\\n", "\\r\\n", "\\t", "\\\\n", "\\u0022", "\\u000a"])
+def test_a_written_escape_before_a_key_leaves_a_boundary(escape):
+    key = "AKIA" + "Q3EGRTW7YPLMN4ZK"
+    assert mask(f"x{escape}{key}{escape}y", SecretTable()).text == f"x{escape}⟦masked aws-access-key-id⟧{escape}y"

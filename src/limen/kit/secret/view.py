@@ -12,6 +12,8 @@ _INVISIBLE = r"[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f
 _HIDING = re.compile(rf"{_ESCAPE}|{_INVISIBLE}|\\\r?\n[ \t]*")
 _MAY_HIDE = re.compile(r"[\x1b\u00ad\u180e\u200b-\u206f\ufe00-\ufeff\U000e0000-\U000e007f]|\\\r?\n")
 _CONTROL = re.compile(_ESCAPE)
+# A line's end or a sign as JSON and source code write it: its last letter would otherwise seem to begin the key behind it.
+_WRITTEN = re.compile(r"\\(?:[nrtbf]|u[0-9a-fA-F]{4})")
 
 
 class View:
@@ -36,8 +38,11 @@ class View:
 
 
 def views(text: str) -> Iterator[View]:
-    """The text itself; where something may hide in it, also with escapes as blanks and with all that is hidden taken out."""
+    """The text itself; with written escapes (`\\n`) as blanks where it has some; where something may hide in it, also with a
+    terminal's escapes as blanks and with all that is hidden taken out."""
     yield View(text, [])
+    if "\\" in text and _WRITTEN.search(text) is not None:
+        yield View(_WRITTEN.sub(lambda match: " " * len(match.group()), text), [])
     if _MAY_HIDE.search(text) is None:
         return
     if "\x1b" in text:
