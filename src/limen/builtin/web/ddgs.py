@@ -22,9 +22,9 @@ from limen.builtin.web.refusing import Kind, quoted, refuse
 from limen.builtin.web.region import region_of
 from limen.builtin.web.reply import decode, rows_of
 from limen.builtin.web.vendors import vendor_table
-from limen.builtin.web.waiting import Stopped, interrupted, within
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
+from limen.core.waiting import Stopped, interrupted, within
 from limen.core.web import Location, SearchAnswer, SearchRequest
 
 _CAN = Can(

@@ -11,9 +11,9 @@ import msgspec
 from limen.builtin.web.key import VendorKey, scrubbed
 from limen.builtin.web.refusing import Area, Kind, kind_of_status, refuse, said_in
 from limen.builtin.web.retry_after import retry_after_s
-from limen.builtin.web.waiting import Stopped, interrupted, within
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
+from limen.core.waiting import Stopped, interrupted, within
 from limen.net.failure import explain
 from limen.net.url import SafeUrl, parse
 

@@ -1,19 +1,17 @@
 """Pages from a vendor's answers: Markdown before HTML, one answer for each address, one failure costs itself alone."""
 
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
 
-import anyio
 import msgspec
 
 from limen.builtin.web.dates import published
 from limen.builtin.web.matching import by_url
 from limen.builtin.web.refusing import quoted, refuse
-from limen.builtin.web.waiting import interrupted
 from limen.core.context import CallContext
 from limen.core.fault import Fault, Refusal
 from limen.core.ports import Pulled, Reader
+from limen.core.waiting import Stopped, each_within, unfinished
 from limen.core.web import Extraction, Page
 
 # Requests of one call that are under way at a time; vendors limit how many they take.
@@ -89,16 +87,12 @@ class PageMaker:
         ignored: tuple[str, ...] = (),
     ) -> list[Pulled]:
         """One request for each address, some at a time, each with its own deadline: what finished is kept."""
-        limiter = anyio.CapacityLimiter(_AT_ONCE)
-        pulled: dict[str, Pulled] = {}
 
-        async def one(url: str) -> None:
-            async with limiter:
-                got = interrupted(self._vendor) if context.cancelled() else await read(url)
-                pulled[url] = await self.pulled(url, got, ignored)
+        async def one(url: str) -> Pulled:
+            return await self.pulled(url, await read(url), ignored)
 
-        await _all([partial(one, url) for url in dict.fromkeys(request.urls)])
-        return list(pulled.values())
+        pulled = await each_within({url: partial(one, url) for url in dict.fromkeys(request.urls)}, context, at_once=_AT_ONCE)
+        return [self._or_unfinished(url, result) for url, result in pulled.items()]
 
     async def batched(
         self,
@@ -111,31 +105,27 @@ class PageMaker:
     ) -> list[Pulled]:
         """One request for each `size` addresses. What comes back is matched by address, a page before a failure."""
         urls = tuple(dict.fromkeys(request.urls))
-        limiter = anyio.CapacityLimiter(_AT_ONCE)
-        pulled: dict[str, Pulled] = {}
 
-        async def some(batch: tuple[str, ...]) -> None:
-            async with limiter:
-                got = interrupted(self._vendor) if context.cancelled() else await read(batch)
-                matched = _matched(batch, got)
-                for url in batch:
-                    pulled[url] = await self.pulled(url, matched.get(url), ignored)
+        async def some(batch: tuple[str, ...]) -> Mapping[str, Pulled]:
+            matched = _matched(batch, await read(batch))
+            return {url: await self.pulled(url, matched.get(url), ignored) for url in batch}
 
         batches = [urls[start : start + size] for start in range(0, len(urls), size)]
-        await _all([partial(some, batch) for batch in batches])
-        return [pulled[url] for url in urls]
+        read_batches = await each_within({batch: partial(some, batch) for batch in batches}, context, at_once=_AT_ONCE)
+        return [
+            self._or_unfinished(url, got if isinstance(got, Stopped) else got[url])
+            for batch, got in read_batches.items()
+            for url in batch
+        ]
+
+    def _or_unfinished(self, url: str, got: Pulled | Stopped) -> Pulled:
+        return Pulled(url, refusal=unfinished(self._vendor, got)) if isinstance(got, Stopped) else got
 
 
 def _matched(batch: tuple[str, ...], got: Sequence[tuple[str, Got]] | Refusal) -> Mapping[str, Got | Refusal]:
     if isinstance(got, Refusal):
         return dict.fromkeys(batch, got)
     return by_url(batch, sorted(got, key=lambda entry: bool(entry[1].problem)))
-
-
-async def _all(work: Sequence[Callable[[], Coroutine[Any, Any, None]]]) -> None:
-    async with anyio.create_task_group() as group:
-        for one in work:
-            group.start_soon(one)
 
 
 def _utf8(text: str) -> bytes:
