@@ -68,6 +68,11 @@ class Home(msgspec.Struct, frozen=True):
         return self.path / "cache" / "web"
 
     @property
+    def search_cache(self) -> Path:
+        """Searches made lately, kept for a while."""
+        return self.path / "cache" / "search"
+
+    @property
     def logs(self) -> Path:
         return self.path / "logs"
 

@@ -111,11 +111,19 @@ class Web(msgspec.Struct, frozen=True, kw_only=True):
     prefer_local: Annotated[
         bool, Meta(description="Whether pages are read by the local reader even where a vendor's key is set.")
     ] = False
+    keyless_fallback: Annotated[
+        bool,
+        Meta(
+            description="Whether a search that nobody was chosen for, and that your library does not answer, goes on to searches "
+            "of one field (such as an encyclopedia) and to free search providers. The query then goes to vendors that were not "
+            "chosen; `false` keeps it in the library."
+        ),
+    ] = True
     keyless_rescue: Annotated[
         bool,
         Meta(
-            description="Whether free readers are asked when the chosen vendor fails all pages of a call. The addresses then go "
-            "to vendors that were not chosen."
+            description="Whether free vendors are asked when the chosen one fails all pages of a call, or a search. The "
+            "addresses or the query then go to vendors that were not chosen."
         ),
     ] = True
     provider_tier: ProviderTier = ProviderTier()
@@ -125,8 +133,12 @@ class Web(msgspec.Struct, frozen=True, kw_only=True):
     openai_hosted: VendorModel = VendorModel()
     anthropic_hosted: VendorModel = VendorModel()
     location: SearchLocation = SearchLocation()
-    cache_enabled: Annotated[bool, Meta(description="Whether pages read lately are kept and answered from disk.")] = True
-    cache_ttl_minutes: Annotated[int, Meta(ge=1, le=1_440, description="Minutes for which a kept page counts as new.")] = 20
+    cache_enabled: Annotated[
+        bool, Meta(description="Whether pages read and searches made lately are kept and answered from disk.")
+    ] = True
+    cache_ttl_minutes: Annotated[
+        int, Meta(ge=1, le=1_440, description="Minutes for which a kept page or search counts as new.")
+    ] = 20
     cache_exempt_hosts: Annotated[
         tuple[Host, ...], Meta(description="Hosts, or `*.host` for what lies below one, whose pages are never kept.")
     ] = ()

@@ -85,7 +85,8 @@ class Hit(msgspec.Struct, frozen=True):
     """One search result. `ref` opens it (an address, or a library reference); `line` is where the snippet stands.
 
     `published` is ISO 8601 where the provider's date could be read, else as it was given. An image has the address of its file
-    in `image_url`, of its page in `url`, and its size in pixels where that was said.
+    in `image_url`, of its page in `url`, and its size in pixels where that was said. `fit` is the share (0 to 1) of the
+    question's weight that the hit holds, 0 where nobody measured it.
     """
 
     title: str
@@ -101,11 +102,14 @@ class Hit(msgspec.Struct, frozen=True):
     image_url: str = ""
     width: int | None = None
     height: int | None = None
+    fit: float = 0.0
 
 
 class SearchSource(msgspec.Struct, frozen=True):
     """Who answered a search and what could not be done.
 
+    `provider` is who the answer is from, `also` who else has hits in it, `engines_failed` who was asked and could not, with the
+    code. `notices` say what of the request was read otherwise than it was written.
     Where a model made the hits, `made_by` is its route: their words are the model's, their addresses those it was shown.
     `usage` is what it took, to be counted as spend.
     """
@@ -120,6 +124,8 @@ class SearchSource(msgspec.Struct, frozen=True):
     dropped: int = 0
     made_by: str = ""
     usage: Usage | None = None
+    also: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
 
 
 class SearchAnswer(msgspec.Struct, frozen=True):
