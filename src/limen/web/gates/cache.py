@@ -1,17 +1,16 @@
 """Gate: a page read lately is not fetched again. It stands inside every control: a hit saves the reader's call and no check."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from functools import partial
 from urllib.parse import urlsplit
 
-import anyio
 import anyio.to_thread
 import msgspec
 
 from limen.core.ledger import GateVerdict, Treatment
 from limen.core.web import Entry, ExtractAnswer, Fetched, Held
 from limen.kit.clock import Clock, iso_utc, wall_s
+from limen.kit.flights import Flights
 from limen.net.host import lies_in
 from limen.web.cache.pages import Kept, PageCache, PageKey
 from limen.web.call import ExtractCall, ExtractProceed, Wanted
@@ -48,11 +47,11 @@ class CacheGate:
         self._rules = rules
         self._is_public = is_public
         self._clock = clock
-        self._flights: dict[PageKey, _Flight] = {}
+        self._flights: Flights[PageKey] = Flights()
 
     async def __call__(self, call: ExtractCall, proceed: ExtractProceed) -> ExtractAnswer:
         keys = {wanted.url: self._key(wanted, call) for wanted in call.wanted if self._rules.keeps(wanted.url)}
-        async with self._alone(sorted(keys.values(), key=lambda key: key.digest)):
+        async with self._flights.alone(sorted(keys.values(), key=lambda key: key.digest)):
             found = {} if call.extraction.fresh else await self._found(keys)
             hits = {url: kept for url, kept in found.items() if self._age_s(kept) < self._rules.ttl_s}
             answer = await self._fetched(call, found, hits, proceed)
@@ -113,34 +112,6 @@ class CacheGate:
 
     def _age_s(self, kept: Kept) -> float:
         return max(0.0, self._clock() - kept.fetched_at_s)
-
-    @asynccontextmanager
-    async def _alone(self, keys: Sequence[PageKey]) -> AsyncIterator[None]:
-        """Hold these keys, taken in one order by everybody, so that two batches never wait for each other."""
-        flights = [self._flights.setdefault(key, _Flight()) for key in dict.fromkeys(keys)]
-        for flight in flights:
-            flight.waiting += 1
-        taken: list[_Flight] = []
-        try:
-            for flight in flights:
-                await flight.lock.acquire()
-                taken.append(flight)
-            yield
-        finally:
-            for flight in taken:
-                flight.lock.release()
-            for key, flight in zip(dict.fromkeys(keys), flights, strict=True):
-                flight.waiting -= 1
-                if not flight.waiting:
-                    self._flights.pop(key, None)
-
-
-class _Flight:
-    """A fetch under way, and how many calls wait for it or hold it."""
-
-    def __init__(self) -> None:
-        self.lock = anyio.Lock()
-        self.waiting = 0
 
 
 _HIT = GateVerdict("cache", "hit", "cache.hit")
