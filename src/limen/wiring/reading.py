@@ -19,9 +19,10 @@ from limen.web.gates.cache import CacheGate
 from limen.web.gates.network import is_public, network_gate
 from limen.web.gates.permission import permission_gate
 from limen.web.gates.policy import HostRules, judge_host, policy_gate
-from limen.web.gates.rescue import Ring, rescue_gate
+from limen.web.gates.rescue import rescue_gate
 from limen.web.gates.resolve import resolve_gate
 from limen.web.gates.secrets import SecretsGate
+from limen.web.ring import Ring
 from limen.web.rules import cache_rules, extract_rules, permission_rules, secret_rules
 from limen.wiring.net import Net
 

@@ -6,7 +6,8 @@ from limen.core.context import CallContext
 from limen.core.fault import Refusal
 from limen.core.web import ExtractAnswer, Extraction, Fetched, Page, Unread, published_entry
 from limen.web.call import ExtractCall, Wanted
-from limen.web.gates.rescue import Ring, rescue_gate
+from limen.web.gates.rescue import rescue_gate
+from limen.web.ring import Ring
 
 pytestmark = pytest.mark.anyio
 A, B = "https://a.example/", "https://b.example/"

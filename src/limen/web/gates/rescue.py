@@ -4,8 +4,6 @@ A rescue sends the addresses to vendors that nobody chose, so it can be switched
 tier, and marks each page with the reader that failed and why. It keeps no state: the next call begins with the chosen reader.
 """
 
-from collections.abc import Sequence
-
 import msgspec
 
 from limen.core.fault import Refusal
@@ -14,27 +12,13 @@ from limen.core.ports import ExtractProvider
 from limen.core.web import Entry, ExtractAnswer, Fetched, Unread
 from limen.kit.log import logger
 from limen.web.call import ExtractCall, ExtractGate, ExtractProceed, Wanted
+from limen.web.ring import CAUSE_CHARS, Ring, told
 
 # What a reader found out about a page, rather than a failure of its own: another reader would find the same.
 OF_THE_PAGE = frozenset({"reading.empty", "reading.unsupported", "network.too_large"})
-_CAUSE_CHARS = 300
 
 
-class Ring(msgspec.Struct, frozen=True):
-    """Free readers in their order, and `last`, who needs nobody. `all_paid`: there were some, each pinned to its paid tier."""
-
-    free: Sequence[ExtractProvider] = ()
-    last: ExtractProvider | None = None
-    all_paid: bool = False
-
-    def walk(self, session: str, failed: str) -> Sequence[ExtractProvider]:
-        """Everybody but the one that failed, beginning at a place that the session decides."""
-        start = sum(session.encode()) % len(self.free) if self.free else 0
-        round_robin = [*self.free[start:], *self.free[:start], *([self.last] if self.last is not None else [])]
-        return [one for one in round_robin if one.name != failed and one.unavailable() is None]
-
-
-def rescue_gate(ring: Ring, *, enabled: bool, eligible: frozenset[str]) -> ExtractGate:
+def rescue_gate(ring: Ring[ExtractProvider], *, enabled: bool, eligible: frozenset[str]) -> ExtractGate:
     """The gate. Only a failure of one of `eligible`, by name, is a case for the ring."""
 
     async def gate(call: ExtractCall, proceed: ExtractProceed) -> ExtractAnswer:
@@ -52,11 +36,11 @@ def _lost(answer: ExtractAnswer) -> bool:
     return bool(refusals) and len(refusals) == len(answer.entries) and not all(one.code in OF_THE_PAGE for one in refusals)
 
 
-async def _rescued(answer: ExtractAnswer, call: ExtractCall, ring: Ring, proceed: ExtractProceed) -> ExtractAnswer:
+async def _rescued(
+    answer: ExtractAnswer, call: ExtractCall, ring: Ring[ExtractProvider], proceed: ExtractProceed
+) -> ExtractAnswer:
     failed = call.provider.name if call.provider is not None else ""
-    said: dict[str, str] = {}
-    if ring.all_paid and not ring.free:
-        said["ring"] = _told(_ALL_PAID)
+    said = ring.nobody()
     for member in ring.walk(call.context.session, failed):
         if call.context.cancelled():
             break
@@ -72,7 +56,7 @@ async def _rescued(answer: ExtractAnswer, call: ExtractCall, ring: Ring, proceed
 def _marked(wanted: Wanted, first: Entry, second: Entry, failed: str, said: dict[str, str]) -> Entry:
     if not isinstance(second, Fetched):
         return _with_rescue(first, {**said, second.refusal.gate: second.refusal.reason})
-    cause = first.refusal.reason[:_CAUSE_CHARS] if isinstance(first, Unread) else ""
+    cause = first.refusal.reason[:CAUSE_CHARS] if isinstance(first, Unread) else ""
     verdict = GateVerdict("rescue", "changed", "rescue.rescued")
     treatment = msgspec.structs.replace(second.treatment, gates=(*wanted.verdicts, verdict), rescued_from=failed)
     return msgspec.structs.replace(second, treatment=treatment, rescue_cause=cause)
@@ -90,13 +74,4 @@ def _why(answer: ExtractAnswer) -> str:
     refusal: Refusal | None = answer.refusal
     if refusal is None:
         refusal = next((entry.refusal for entry in answer.entries if isinstance(entry, Unread)), None)
-    return _told(refusal) if refusal is not None else "gave no page"
-
-
-def _told(refusal: Refusal) -> str:
-    return f"{refusal.reason} [{refusal.code}]"
-
-
-_ALL_PAID = Refusal(
-    "rescue", "rescue.all_paid", "Every free reader is pinned to its paid tier.", "limen config get web.provider_tier shows who"
-)
+    return told(refusal) if refusal is not None else "gave no page"
