@@ -16,7 +16,7 @@ from limen.kit.clock import Clock, iso_utc, wall_s
 from limen.kit.log import logger
 from limen.kit.pipeline import pipeline
 from limen.net.policy import AddressPolicy
-from limen.net.url import normalise
+from limen.net.url import MAX_URL_CHARS, normalise
 from limen.web.call import ExtractCall, ExtractGate, Wanted, unread
 from limen.web.gates.resolve import choose
 from limen.web.mode import outside_mode
@@ -37,6 +37,24 @@ class ExtractRules(msgspec.Struct, frozen=True):
     addresses: AddressPolicy = AddressPolicy()
     max_url_chars: int = 8_000
     mode: Literal["off", "cached", "indexed", "live"] = "live"
+
+
+def wanted_of(url: str, max_url_chars: int) -> Wanted | Unread:
+    """An address on its way to the gates, or why it does not even get there.
+
+    Codes: `network.malformed` for an empty one, `network.url_too_long`.
+    """
+    plain = Wanted(url, url)
+    if not url.strip():
+        refusal = Refusal("network", "network.malformed", "The address is empty.", "Give a full address: https://…")
+        return unread(plain, refusal)
+    if len(url) > max_url_chars:
+        reason = f"The address has {len(url):,} characters; {max_url_chars:,} are allowed."
+        opens = f"limen config set reader.max_url_chars {len(url)}" if len(url) <= MAX_URL_CHARS else "Give a shorter address."
+        return unread(plain, Refusal("network", "network.url_too_long", reason, opens))
+    normal = normalise(url)
+    # An address that cannot be normalised still goes to `secrets` as it is; `network` then refuses it by its code.
+    return Wanted(url, url if isinstance(normal, Refusal) else normal)
 
 
 class Extractor:
@@ -72,7 +90,7 @@ class Extractor:
         if (refusal := outside_mode(self._rules.mode)) is not None:
             return ExtractAnswer(refusal=refusal)
         unique = list(dict.fromkeys(extraction.urls))
-        shaped = [self._wanted(url) for url in unique]
+        shaped = [wanted_of(url, self._rules.max_url_chars) for url in unique]
         wanted = tuple(one for one in shaped if isinstance(one, Wanted))
         call = ExtractCall(wanted, extraction, context)
         answer = await self._proceed(call) if wanted else ExtractAnswer()
@@ -90,21 +108,6 @@ class Extractor:
             return answer.refusal
         (entry,) = answer.entries
         return entry.refusal if isinstance(entry, Unread) else entry.page
-
-    def _wanted(self, url: str) -> Wanted | Unread:
-        plain = Wanted(url, url)
-        if not url.strip():
-            return unread(
-                plain, Refusal("network", "network.malformed", "The address is empty.", "Give a full address: https://…")
-            )
-        if len(url) > self._rules.max_url_chars:
-            reason = f"The address has {len(url):,} characters; {self._rules.max_url_chars:,} are allowed."
-            return unread(
-                plain, Refusal("network", "network.url_too_long", reason, "limen config set reader.max_url_chars NUMBER")
-            )
-        normal = normalise(url)
-        # An address that cannot be normalised still goes to `secrets` as it is; `network` then refuses it by its code.
-        return Wanted(url, url if isinstance(normal, Refusal) else normal)
 
     async def _fetch(self, call: ExtractCall) -> ExtractAnswer:
         provider = call.provider
