@@ -9,6 +9,7 @@ from limen.evidence.redactor import SecretRedactor
 from limen.kit.redact import SecretTable
 from limen.store.sqlite.evidence import SqliteEvidence
 from limen.store.sqlite.library import SqliteLibraryStore
+from limen.store.sqlite.refs import SqliteRefs
 from limen.store.sqlite.sessions import SqliteSessions
 from limen.testing.store_contract import STORE_CHECKS, Stores
 
@@ -54,6 +55,12 @@ class ForgetsRemovals(SqliteLibraryStore):
         return found is not None and await self.drop(library, [found[0].origin]) == 1
 
 
+class TellsEverybody(SqliteRefs):
+    async def look_up(self, session, name):
+        held_by = await self.holder(name)
+        return None if held_by is None else await super().look_up(held_by, name)
+
+
 class Case:
     """A database with one of its stores exchanged for a worse one."""
 
@@ -69,6 +76,7 @@ class Case:
                 self._made(SqliteSessions, opened, redactor=SecretRedactor(SecretTable())),
                 self._made(SqliteEvidence, opened),
                 self._made(SqliteLibraryStore, opened),
+                self._made(SqliteRefs, opened),
             ]
             yield Stores(*stores)
 
@@ -87,6 +95,7 @@ class Case:
         (KeepsDeleted, "purging_drops_the_old_then_the_oldest_until_it_fits"),
         (ShowsAll, "lines_are_those_of_the_original"),
         (ForgetsRemovals, "removing_keeps_out_until_it_is_put_again"),
+        (TellsEverybody, "a_handle_belongs_to_one_session"),
     ],
     ids=lambda value: getattr(value, "__name__", value),
 )

@@ -9,6 +9,7 @@ from limen.evidence.redactor import SecretRedactor
 from limen.kit.redact import SecretTable
 from limen.store.sqlite.evidence import SqliteEvidence
 from limen.store.sqlite.library import SqliteLibraryStore
+from limen.store.sqlite.refs import SqliteRefs
 from limen.store.sqlite.sessions import SqliteSessions
 from limen.testing.store_contract import STORE_CHECKS, Stores
 
@@ -26,7 +27,8 @@ class SqliteCase:
     async def opened(self):
         async with database(self._path) as opened:
             sessions = SqliteSessions(opened, self._clock, redactor=SecretRedactor(SecretTable()))
-            yield Stores(sessions, SqliteEvidence(opened, self._clock), SqliteLibraryStore(opened, self._clock))
+            evidence, library = SqliteEvidence(opened, self._clock), SqliteLibraryStore(opened, self._clock)
+            yield Stores(sessions, evidence, library, SqliteRefs(opened, self._clock))
 
     def _clock(self):
         return self.now

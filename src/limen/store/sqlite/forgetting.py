@@ -46,6 +46,7 @@ _REST = (
     "DELETE FROM events WHERE session = :key AND seq < "
     "(SELECT MIN(seq) FROM events WHERE session = :key) + :most",
     "DELETE FROM sources WHERE session = :key AND n < (SELECT MIN(n) FROM sources WHERE session = :key) + :most",
+    "DELETE FROM refs WHERE id IN (SELECT id FROM refs WHERE session = :key LIMIT :most)",
     "DELETE FROM evidence_links WHERE session = :key AND id <= COALESCE("
     "(SELECT id FROM evidence_links WHERE session = :key ORDER BY id LIMIT 1 OFFSET :most), char(1114111))",
     "DELETE FROM sessions WHERE key = :key AND deleted <> 0",

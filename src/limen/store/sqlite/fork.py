@@ -111,6 +111,11 @@ _STATEMENTS = (
     SELECT :into, n, url, title, ref, read FROM sources WHERE session = :key
     """,
     """
+    INSERT INTO refs (session, n, kind, m, turn, url, opens, title, line, text_id, at, links)
+    SELECT :into, n, kind, m, turn, url, opens, title, line, text_id, at, links FROM refs
+    WHERE session = :key AND at <= :at ORDER BY id
+    """,
+    """
     INSERT INTO evidence_links (session, id, tool, source, media_type, created_at)
     SELECT :into, id, tool, source, media_type, created_at FROM evidence_links WHERE session = :key AND created_at <= :at
     """,

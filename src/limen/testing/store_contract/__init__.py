@@ -9,6 +9,7 @@ from limen.testing.store_contract.claims import CLAIM_CHECKS
 from limen.testing.store_contract.evidence import EVIDENCE_CHECKS
 from limen.testing.store_contract.forks import FORK_CHECKS
 from limen.testing.store_contract.library import LIBRARY_CHECKS
+from limen.testing.store_contract.refs import REF_CHECKS
 from limen.testing.store_contract.searching import SEARCH_CHECKS
 from limen.testing.store_contract.sessions import SESSION_CHECKS
 
@@ -21,4 +22,5 @@ STORE_CHECKS: tuple[StoreCheck, ...] = (
     *FORK_CHECKS,
     *EVIDENCE_CHECKS,
     *LIBRARY_CHECKS,
+    *REF_CHECKS,
 )

@@ -12,6 +12,7 @@ from limen.core.exchange import Usage
 from limen.core.fault import StoreFault
 from limen.core.ledger import LedgerEntry, Treatment, Trust
 from limen.core.message import Block, Text, digest, leaves
+from limen.core.ports import RefTable
 from limen.core.route import Route
 from limen.store.ports import EvidenceStore, LibraryStore, Place, SessionStore, StoredBlock
 
@@ -26,6 +27,7 @@ class Stores(msgspec.Struct, frozen=True):
     sessions: SessionStore
     evidence: EvidenceStore
     library: LibraryStore
+    refs: RefTable
 
 
 class StoreCase(Protocol):
