@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from limen.builtin.web.offered import Offer
 from limen.config.paths import Home
@@ -14,7 +14,7 @@ from limen.core.untrusted import fresh_nonce
 from limen.kit.deferred import load
 from limen.web.cache.pages import PageCache
 from limen.web.call import ExtractGate
-from limen.web.extract import Extractor
+from limen.web.extract import Extractor, ExtractRules
 from limen.web.gates.cache import CacheGate
 from limen.web.gates.network import is_public, network_gate
 from limen.web.gates.permission import permission_gate
@@ -39,9 +39,26 @@ def _reading_backend(config: Config, offer: Offer) -> str:
     return detected[0] if detected and not config.web.prefer_local else "local"
 
 
+class ReadingParts(NamedTuple):
+    """What page reading is made of: its gates and its readers by name, and what an operator set."""
+
+    gates: dict[str, ExtractGate]
+    providers: Mapping[str, ExtractProvider]
+    rules: ExtractRules
+
+
 def extractor_of(
     home: Home, config: Config, reader: Reader, net: Net, secrets_gate: SecretsGate, blocked: HostRules, offer: Offer
 ) -> Extractor:
+    """The extractor as the settings have it."""
+    gates, providers, rules = reading_parts(home, config, reader, net, secrets_gate, blocked, offer)
+    return Extractor(gates, providers, rules, home.pages, fresh_nonce)
+
+
+def reading_parts(
+    home: Home, config: Config, reader: Reader, net: Net, secrets_gate: SecretsGate, blocked: HostRules, offer: Offer
+) -> ReadingParts:
+    """Gates and readers, made once for whoever asks them all."""
     local = LateExtractProvider("local", _local_reader(config, reader, net, secrets_gate, blocked))
     providers: Mapping[str, ExtractProvider] = {"local": local, **offer.extract}
     rules = extract_rules(config, net.policy, _reading_backend(config, offer))
@@ -56,7 +73,7 @@ def extractor_of(
         "cache": CacheGate(kept, cache_rules(config), partial(is_public, policy=net.policy, resolver=net.resolver)),
         "rescue": rescue_gate(ring, enabled=config.web.keyless_rescue, eligible=offer.eligible),
     }
-    return Extractor(gates, providers, rules, home.pages, fresh_nonce)
+    return ReadingParts(gates, providers, rules)
 
 
 def _local_reader(
