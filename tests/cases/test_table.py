@@ -1,0 +1,31 @@
+"""Each row of the table has one test, and the known misses are few, true and explained."""
+
+import importlib
+
+import pytest
+from cases.table import MISSES, MOST_MISSES, ROWS
+
+AREAS = ("cache", "extraction", "search", "secrets", "url_safety")
+
+
+def tested(area):
+    """The rows that an area's module has tests for."""
+    module = importlib.import_module(f"cases.test_{area}")
+    marks = [mark for function in vars(module).values() for mark in getattr(function, "pytestmark", ()) if callable(function)]
+    return [parameters.id for mark in marks if mark.args[:1] == ("row",) for parameters in mark.args[1]]
+
+
+@pytest.mark.parametrize("area", AREAS)
+def test_every_row_of_an_area_has_one_test(area):
+    assert sorted(tested(area)) == sorted(row["id"] for row in ROWS.values() if row["area"] == area)
+
+
+def test_every_row_is_of_a_known_area_and_says_what_it_is_about():
+    assert {row["area"] for row in ROWS.values()} == set(AREAS)
+    assert all(row["symptom"] and row["input"] and row["expected"] for row in ROWS.values())
+
+
+def test_the_known_misses_only_shrink():
+    assert len(MISSES) <= MOST_MISSES
+    assert set(MISSES) <= set(ROWS)
+    assert all(len(why) > 20 and "\n" not in why for why in MISSES.values())
