@@ -32,7 +32,8 @@ class Heading(msgspec.Struct, frozen=True):
 
 
 class Page(msgspec.Struct, frozen=True):
-    """A document turned into Markdown. `text` is the whole; `dropped` names what was left out of it and how often."""
+    """A document turned into Markdown. `text` is the whole; `dropped` names what was left out of it and how often. `notices` are
+    short sentences on what may be wrong with the text, or where it was taken from."""
 
     url: str = ""
     title: str = ""
@@ -46,6 +47,7 @@ class Page(msgspec.Struct, frozen=True):
     canonical_url: str = ""
     charset: str = ""
     dropped: dict[str, int] = {}
+    notices: tuple[str, ...] = ()
 
 
 class Location(msgspec.Struct, frozen=True):
@@ -245,7 +247,7 @@ def published_entry(entry: Entry) -> dict[str, Any]:
             "cache_path": entry.cache_path,
             "next_line": entry.next_line,
             "snapshot_at": entry.snapshot_at or None,
-            "notices": list(entry.notices),
+            "notices": [*entry.page.notices, *entry.notices],
         },
     }
 
