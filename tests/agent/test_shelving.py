@@ -2,10 +2,8 @@
 
 import pytest
 from agent.rig import Echo, open_agent, play
-from hypothesis import given
-from hypothesis import strategies as st
 
-from limen.agent.shelving import Room, Shelve, shares
+from limen.agent.shelving import Room, Shelve
 from limen.core.fault import StoreFault
 from limen.core.ledger import Origin, Treatment, Trust
 from limen.core.message import Image, Text, ToolResult, text_of
@@ -40,17 +38,6 @@ async def shelved(shelf, parts, *, chars=100_000, tokens=100_000, count=len):
 
 def results(request):
     return [text_of((block,)) for message in request.messages for block in message.blocks if isinstance(block, ToolResult)]
-
-
-@given(st.lists(st.integers(0, 5_000), max_size=8), st.integers(0, 20_000))
-def test_room_is_shared_without_waste_and_never_exceeded(sizes, budget):
-    room = shares(sizes, budget)
-    assert sum(room) <= max(budget, 0)
-    assert all(0 <= given <= size for given, size in zip(room, sizes, strict=True))
-    if sum(sizes) <= budget:
-        assert room == sizes
-    else:
-        assert sum(room) > budget - len(sizes)
 
 
 async def test_short_leaves_stay_whole_beside_a_long_one():

@@ -3,9 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limen.kit.text import clip, cut_middle, line_at, number_lines, printable
+from limen.kit.text import clip, cut_middle, line_at, number_lines, printable, writable
 
-texts = st.text(alphabet=st.sampled_from("ab\n"), max_size=300)
+# Letters, line ends of every kind, a combining mark, a joiner, a character outside the basic plane and half of one.
+texts = st.text(alphabet=st.sampled_from("ab\n\r\u0301\u200d\U0001f469\ud83d\u2028"), max_size=300)
 
 
 @given(texts, st.integers(min_value=0, max_value=200), st.floats(min_value=0, max_value=1))
@@ -25,8 +26,9 @@ def test_the_gaps_lines_are_those_of_the_first_and_last_character_left_out(text,
     cut = cut_middle(text, budget)
     if cut is not None:
         gap = range(len(cut.head), len(text) - len(cut.tail))
-        assert cut.gap_start_line == line_at(text, gap[0])
-        assert cut.gap_end_line == line_at(text, gap[-1])
+        for place, offset in ((cut.gap_start, gap[0]), (cut.gap_end, gap[-1])):
+            assert place.line == line_at(text, offset)
+            assert (text.split("\n")[place.line - 1] + "\n")[place.char - 1] == text[offset]
 
 
 def test_lines_are_not_split_where_a_boundary_is_near():
@@ -39,6 +41,25 @@ def test_lines_are_not_split_where_a_boundary_is_near():
 def test_one_long_line_is_cut_inside():
     cut = cut_middle("x" * 1_000, 100)
     assert (len(cut.head), len(cut.tail)) == (75, 25)
+
+
+def test_a_character_keeps_its_marks():
+    cut = cut_middle("e\u0301" * 500, 101)
+    assert cut.head.endswith("\u0301")
+    assert cut.tail.startswith("e")
+    family = "\U0001f469\u200d\U0001f467"
+    cut = cut_middle(family * 300, 100)
+    assert len(cut.head) % 3 == len(cut.tail) % 3 == 0
+    assert cut_middle("x" * 50 + "\r\n" + "y" * 500, 68).head == "x" * 50
+    assert len(cut_middle("\u0301" * 1_000, 100).head) == 75
+
+
+@given(texts)
+def test_what_is_writable_can_be_written_and_keeps_its_places(text):
+    written = writable(text)
+    assert len(written) == len(text)
+    assert all(a == b for a, b in zip(text, written, strict=True) if not "\ud800" <= a <= "\udfff")
+    written.encode()
 
 
 def test_clip_makes_one_line():

@@ -8,8 +8,9 @@ from limen.core.fault import Fault
 from limen.core.ledger import Cut, GateVerdict
 from limen.core.message import Text
 from limen.core.ports import Shelf
-from limen.core.tool import Part, ToolAnswer
+from limen.core.tool import Part, ToolAnswer, read_on
 from limen.kit.log import failed_open
+from limen.kit.shares import shares
 from limen.kit.text import cut_middle
 from limen.kit.tokens import CountTokens
 
@@ -57,7 +58,7 @@ class Shelve:
         assert cut is not None
         try:
             kept = (await self._shelf.keep(text, session=session, tool=tool, source=part.origin.source)).id
-            where = f'the whole is {kept}: read_file {{"path": "{kept}", "start_line": {cut.gap_start_line}}}'
+            where = f"the whole is {kept}: {read_on(kept, *cut.gap_start)}"
         except Fault as fault:
             # A full disk must not put into the window what has no room there; what is lost is said.
             failed_open("compact.failed", fault)
@@ -73,14 +74,3 @@ class Shelve:
         )
         note = f"\n[{left_out} of {len(text)} characters are left out here; {where}]\n"
         return Part(Text(cut.head + note + cut.tail), msgspec.structs.replace(part.origin, treatment=treatment)), kept
-
-
-def shares(sizes: Sequence[int], budget: int) -> list[int]:
-    """Room for texts of these sizes within a budget: small ones have all they need, the others equal parts of what is left."""
-    room = list(sizes)
-    left = budget
-    by_size = sorted(range(len(sizes)), key=sizes.__getitem__)
-    for done, index in enumerate(by_size):
-        room[index] = min(sizes[index], left // (len(by_size) - done))
-        left -= room[index]
-    return room

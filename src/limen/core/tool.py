@@ -1,5 +1,6 @@
 """Tools as data: what a tool is, what it may do, what it gave back."""
 
+import json
 from typing import Any, Literal
 
 import msgspec
@@ -58,3 +59,9 @@ class ToolOutcome(msgspec.Struct, frozen=True):
     origins: tuple[Origin, ...]
     refusal: Refusal | None = None
     took_s: float = 0.0
+
+
+def read_on(ref: str, line: int, char: int = 1) -> str:
+    """The call that shows a text from a place on, as a cut names it: `read_file {"path": …, "start_line": …}`."""
+    inside = {"start_char": char} if char > 1 else {}
+    return f"read_file {json.dumps({'path': ref, 'start_line': line, **inside}, ensure_ascii=False)}"

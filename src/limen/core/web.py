@@ -32,8 +32,9 @@ class Heading(msgspec.Struct, frozen=True):
 
 
 class Page(msgspec.Struct, frozen=True):
-    """A document turned into Markdown. `text` is the whole; `dropped` names what was left out of it and how often. `notices` are
-    short sentences on what may be wrong with the text, or where it was taken from."""
+    """A document turned into Markdown, or what `format` says. `text` is the whole; `dropped` names what was left out of it and
+    how often. Only Markdown has an outline, and what is no HTML is never turned into it. `notices` are short sentences on what may
+    be wrong with the text, or where it was taken from."""
 
     url: str = ""
     title: str = ""
@@ -47,6 +48,7 @@ class Page(msgspec.Struct, frozen=True):
     canonical_url: str = ""
     charset: str = ""
     dropped: dict[str, int] = {}
+    format: PageFormat = "markdown"
     notices: tuple[str, ...] = ()
 
 
@@ -176,6 +178,7 @@ class Extraction(msgspec.Struct, frozen=True):
 class Fetched(msgspec.Struct, frozen=True):
     """A page as it came through: who fetched it, when (ISO 8601, UTC), from where, and how much of it is shown.
 
+    What is left out of it begins at `next_line`, and within that line at `next_char`; both count from 1, None is its start.
     `snapshot_at` is when an archived copy was taken, where the page is one (ISO 8601 as far as known). `notices` are short
     sentences on what was done otherwise than asked.
     """
@@ -188,6 +191,7 @@ class Fetched(msgspec.Struct, frozen=True):
     chars_total: int
     chars_shown: int
     next_line: int | None = None
+    next_char: int | None = None
     stored_path: str | None = None
     cache_path: str | None = None
     ignored: tuple[str, ...] = ()
@@ -246,6 +250,7 @@ def published_entry(entry: Entry) -> dict[str, Any]:
             "stored_path": entry.stored_path,
             "cache_path": entry.cache_path,
             "next_line": entry.next_line,
+            "next_char": entry.next_char,
             "snapshot_at": entry.snapshot_at or None,
             "notices": [*entry.page.notices, *entry.notices],
         },

@@ -1,42 +1,88 @@
 """Cutting and measuring text. The only place where a text is shortened."""
 
+import re
 from typing import NamedTuple
+from unicodedata import combining
+
+
+class Place(NamedTuple):
+    """A character of a text: its line and its place in that line, both from 1."""
+
+    line: int
+    char: int
 
 
 class CutText(NamedTuple):
-    """A shortened text: what stands before and after the gap, and the gap's lines (1-based, inclusive; 0 when inside a line)."""
+    """A shortened text: what stands before and after the gap, and where in the text the gap begins and ends."""
 
     head: str
     tail: str
-    gap_start_line: int
-    gap_end_line: int
+    gap_start: Place
+    gap_end: Place
+
+
+# A character and the marks that belong to it are kept together; so many are looked at.
+_MOST_MARKS = 16
 
 
 def cut_middle(text: str, budget_chars: int, head_share: float = 0.75) -> CutText | None:
     """Keep a head and a tail of `text` within `budget_chars`, at line boundaries where lines allow it; None when it fits.
 
-    A single line longer than its share is cut inside the line, since a boundary would keep nothing of it.
+    A single line longer than its share is cut inside the line, since a boundary would keep nothing of it. The gap's places are
+    those of the first and the last character that are left out.
     """
     if len(text) <= budget_chars:
         return None
     head_budget = int(budget_chars * head_share)
-    tail_budget = budget_chars - head_budget
-    head = _whole_lines(text[:head_budget])
-    tail_text = text[len(text) - tail_budget :] if tail_budget else ""
-    newline = tail_text.find("\n")
-    tail = tail_text[newline + 1 :] if 0 <= newline < len(tail_text) // 2 else tail_text
-    gap_end = len(text) - len(tail)
-    return CutText(head, tail, line_at(text, len(head)), line_at(text, max(gap_end - 1, len(head))))
+    start = _head_end(text, head_budget)
+    end = _tail_start(text, budget_chars - head_budget)
+    return CutText(text[:start], text[end:], place_at(text, start), place_at(text, end - 1))
 
 
-def _whole_lines(head: str) -> str:
-    newline = head.rfind("\n")
-    return head[: newline + 1] if newline >= len(head) // 2 else head
+def _head_end(text: str, budget: int) -> int:
+    newline = text.rfind("\n", 0, budget)
+    if newline >= budget // 2:
+        return newline + 1
+    at_least = max(budget - _MOST_MARKS, 0)
+    return next((end for end in range(budget, at_least, -1) if not _continues(text, end)), budget)
+
+
+def _tail_start(text: str, budget: int) -> int:
+    first = len(text) - budget
+    newline = text.find("\n", first, first + budget // 2)
+    if newline >= 0:
+        return newline + 1
+    at_most = min(first + _MOST_MARKS, len(text))
+    return next((start for start in range(first, at_most) if not _continues(text, start)), first)
+
+
+def _continues(text: str, offset: int) -> bool:
+    """Whether the character at `offset` belongs to the one before it: a combining mark, a joiner, the end of a CRLF."""
+    if not 0 < offset < len(text):
+        return False
+    char, before = text[offset], text[offset - 1]
+    return bool(combining(char)) or char in _JOINS or before == "\u200d" or (before, char) == ("\r", "\n")
+
+
+_JOINS = frozenset("\u200d\ufe0e\ufe0f")
+
+
+def place_at(text: str, offset: int) -> Place:
+    """Where `offset` stands: its line, and its place in that line."""
+    return Place(line_at(text, offset), offset - text.rfind("\n", 0, offset))
 
 
 def line_at(text: str, offset: int) -> int:
     """The 1-based number of the line in which `offset` stands."""
     return text.count("\n", 0, offset) + 1
+
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+def writable(text: str) -> str:
+    """`text` with what no encoding can write, halves of a surrogate pair, as replacement characters."""
+    return text if text.isascii() else _SURROGATES.sub("\ufffd", text)
 
 
 def clip(text: str, limit_chars: int) -> str:

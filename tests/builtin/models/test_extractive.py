@@ -203,15 +203,17 @@ async def test_a_named_page_that_was_cut_is_looked_into_for_every_key_word():
 
 
 async def test_lines_behind_a_gap_keep_their_numbers():
-    gap = "[1,200 of 9,000 characters are left out here (lines 3 to 80). Read on: read_file {}]"
-    content = f"Top.\n\n{gap}\nTo cancel a task, cancel it."
+    gap = "[… left out: from line 3 to line 80 …]"
+    footer = "[7,800 of 9,000 characters are shown; 1,200 are left out, from line 3 to line 80. Read on: read_file {}]"
+    content = f"Top.\n[… left out: from line 1 to line 2 …]\n{gap}\nTo cancel a task, cancel it.\n{footer}"
     cut = page(content, stored_path="/p.md", next_line=3)
     looked = called(("find", {"ref": "/p.md", "pattern": "cancel"}), ("find", {"ref": "/p.md", "pattern": "task"}))
     turn = (user("cancel a task https://docs.example/a"), called(("web_extract", {"urls": ["https://docs.example/a"]})))
     nothing = gave({"ref": "/p.md", "total": 0, "matches": []})
     text = await answer(*turn, gave({"results": [cut]}), looked, nothing, nothing)
     assert "> To cancel a task, cancel it.\n\n— [1] line 81" in text
-    assert "left out here" not in text
+    assert "characters are shown" not in text
+    assert gap not in text
 
 
 async def test_fenced_text_is_quoted_without_its_fence():

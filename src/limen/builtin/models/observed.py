@@ -12,8 +12,11 @@ import msgspec
 from limen.core.message import ToolCall, ToolResult, text_of
 from limen.core.untrusted import unfence
 
-# How a cut page names the lines that are missing; what follows it stands behind them.
-_GAP = re.compile(r"^\[[\d,]+ of [\d,]+ characters are left out here \(lines (\d+) to (\d+)\)[^\n]*\]$", re.MULTILINE)
+# What a cut page says where lines are missing, and at its end.
+_GAP = re.compile(
+    r"^\[… left out: from (?:character \d+ of )?line (\d+) to (character \d+ of )?line (\d+) …\]$\n?", re.MULTILINE
+)
+_FOOTER = re.compile(r"\n?\[[\d,]+ of [\d,]+ characters are shown; [^\n]*\]\Z")
 _WEB = ("http://", "https://")
 _PLAIN_TOOLS_CHARS = 400_000
 # The code of a call's result whose turn was interrupted before it ended.
@@ -207,13 +210,14 @@ def _page(page: _Page) -> list[Seen]:
     whole = Stretch(
         text, page.n, page.title, source.final_url or page.url, source.stored_path or "", page.url, next_line=source.next_line
     )
-    gap = _GAP.search(text) if source.next_line is not None else None
+    gaps = _GAP.finditer(text) if source.next_line is not None else ()
+    gap = next((gap for gap in gaps if int(gap[1]) == source.next_line), None)
     if gap is None:
         return [whole]
-    first, last = int(gap[1]), int(gap[2])
-    tail_line = last if first == last else last + 1
+    tail_line = int(gap[3]) if gap[2] else int(gap[3]) + 1
     head = msgspec.structs.replace(whole, text=text[: gap.start()])
-    return [head, msgspec.structs.replace(whole, text=text[gap.end() + 1 :], first_line=tail_line, next_line=None)]
+    tail = _FOOTER.sub("", text[gap.end() :])
+    return [head, msgspec.structs.replace(whole, text=tail, first_line=tail_line, next_line=None)]
 
 
 def _file(file: _File) -> Stretch:

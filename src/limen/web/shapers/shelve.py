@@ -1,21 +1,21 @@
 """Shaper: the whole page is stored; the window gets its head and tail with the way to the rest."""
 
 import hashlib
-import re
 from pathlib import Path
 
 import anyio.to_thread
 import msgspec
 
 from limen.core.ledger import Cut, GateVerdict
-from limen.core.web import Fetched
+from limen.core.tool import read_on
+from limen.core.web import Fetched, Page
 from limen.kit.atomic import write_private
 from limen.kit.log import failed_open
-from limen.kit.text import CutText, cut_middle
+from limen.kit.text import CutText, Place, cut_middle
+from limen.web.cache.pages import host_slug
 
-# What is stored of one page; a larger one is noted as cut.
+# What is stored of one page; of a larger one this is said.
 STORE_CHARS = 2_000_000
-_FOOTER_CHARS = 320
 
 
 class Shelve:
@@ -24,18 +24,28 @@ class Shelve:
     def __init__(self, pages: Path) -> None:
         self._pages = pages
 
-    async def __call__(self, entry: Fetched, limit_chars: int) -> Fetched:
-        """The entry with at most `limit_chars` of content, footer included; a page that fits is not stored."""
+    def path(self, page: Page) -> Path:
+        """Where a page is stored: under its host and ten digits of its address's hash."""
+        named = page.url if page.format == "markdown" else f"{page.url}\n{page.format}"  # or one would overwrite the other
+        digits = hashlib.sha256(named.encode("utf-8", "replace")).hexdigest()[:10]
+        return self._pages / f"{host_slug(page.url)}-{digits}.md"
+
+    async def __call__(self, entry: Fetched, limit_chars: int, *, for_model: bool = True) -> Fetched:
+        """The entry with at most `limit_chars` of content, marker and footer included; a page that fits is not stored.
+
+        The footer names the tool that reads on, or where not `for_model` the command. Where it would take more than half of the
+        room, there is the page's beginning alone: whoever asks for a few characters gets those.
+        """
         text = entry.content
         if len(text) <= limit_chars:
             return entry
-        path = page_path(self._pages, entry.page.url)
+        path = self.path(entry.page)
         stored = await self._store(path, text[:STORE_CHARS])
-        footer = limit_chars > 2 * _FOOTER_CHARS  # a person who asks for a few characters gets those, not a footer
-        cut = cut_middle(text, limit_chars - _FOOTER_CHARS if footer else limit_chars, 0.75 if footer else 1.0)
+        notes = _Notes(text, path if stored else None, entry.page.url, for_model)
+        told = notes.most_chars * 2 <= limit_chars
+        cut = cut_middle(text, limit_chars - notes.most_chars) if told else cut_middle(text, max(limit_chars, 0), 1.0)
         if cut is None:
             raise AssertionError("a text over its limit is cut")
-        content = cut.head + (_footer(text, cut, path if stored else None) if footer else "") + cut.tail
         treatment = msgspec.structs.replace(
             entry.treatment,
             chars_in=len(text),
@@ -45,10 +55,12 @@ class Shelve:
         )
         return msgspec.structs.replace(
             entry,
-            content=content,
+            content=notes.around(cut) if told else cut.head,
             chars_shown=len(cut.head) + len(cut.tail),
-            next_line=cut.gap_start_line,
+            next_line=cut.gap_start.line,
+            next_char=cut.gap_start.char if cut.gap_start.char > 1 else None,
             stored_path=str(path) if stored else None,
+            notices=(*entry.notices, *_of_the_store(text, stored)),
             treatment=treatment,
         )
 
@@ -61,19 +73,61 @@ class Shelve:
         return True
 
 
-def page_path(pages: Path, url: str) -> Path:
-    """Where a page of that address is stored: a readable name and sixteen digits of the address's hash."""
-    slug = re.sub(r"[^a-z0-9]+", "-", url.partition("://")[2].lower()).strip("-")[:60]
-    return pages / f"{slug or 'page'}-{hashlib.sha256(url.encode()).hexdigest()[:16]}.md"
+def _of_the_store(text: str, stored: bool) -> tuple[str, ...]:
+    if not stored or len(text) <= STORE_CHARS:
+        return ()
+    return (f"Of the page's {len(text):,} characters the first {STORE_CHARS:,} are stored.",)
 
 
-def _footer(text: str, cut: CutText, path: Path | None) -> str:
-    left_out = len(text) - len(cut.head) - len(cut.tail)
-    lines = f"lines {cut.gap_start_line} to {cut.gap_end_line}"
-    what = f"[{left_out:,} of {len(text):,} characters are left out here ({lines})."
-    where = (
-        f' Read on: read_file {{"path": "{path}", "start_line": {cut.gap_start_line}}}]'
-        if path
-        else " They could not be stored.]"
-    )
-    return f"\n{what}{where}\n"
+class _Notes:
+    """What a cut page says of its gap: a marker of one line where it is, a footer of one line at the end."""
+
+    def __init__(self, text: str, path: Path | None, url: str, for_model: bool) -> None:
+        self._text = text
+        self._path = path
+        self._url = url
+        self._for_model = for_model
+
+    @property
+    def most_chars(self) -> int:
+        """No marker and footer of this text are longer together."""
+        far = Place(len(self._text), len(self._text))
+        gap = _gap(far, far, ends_line=False)
+        return len(f"\n{_marker(gap)}\n{self._footer(gap, len(self._text), len(self._text), far)}")
+
+    def around(self, cut: CutText) -> str:
+        """What is left of the text with both notes, each on a line of its own, also inside a line of the page."""
+        head, tail = cut.head, cut.tail
+        last = len(self._text) - len(tail) - 1
+        gap = _gap(cut.gap_start, cut.gap_end, ends_line=not tail or self._text[last] == "\n")
+        shown = len(head) + len(tail)
+        footer = self._footer(gap, shown, len(self._text) - shown, cut.gap_start)
+        return f"{head}{_line_end(head)}{_marker(gap)}{tail}{_line_end(tail)}{footer}"
+
+    def _footer(self, gap: str, shown: int, left_out: int, start: Place) -> str:
+        total = len(self._text)
+        return f"[{shown:,} of {total:,} characters are shown; {left_out:,} are left out, {gap}. {self._way_on(start)}]"
+
+    def _way_on(self, start: Place) -> str:
+        if self._for_model:
+            return f"Read on: {read_on(str(self._path), *start)}" if self._path else "The whole could not be stored."
+        if self._path is None:
+            return f"The whole could not be stored; for more: limen extract --char-limit {len(self._text)} {self._url}"
+        return f"Read on: limen open {self._path} --line {start.line}"
+
+
+def _marker(gap: str) -> str:
+    return f"[… left out: {gap} …]\n"
+
+
+def _gap(start: Place, end: Place, *, ends_line: bool) -> str:
+    first = f"line {start.line}" if start.char == 1 else _inside(start)
+    return f"from {first} to {f'line {end.line}' if ends_line else _inside(end)}"
+
+
+def _inside(place: Place) -> str:
+    return f"character {place.char} of line {place.line}"
+
+
+def _line_end(text: str) -> str:
+    return "" if text.endswith("\n") else "\n"
