@@ -17,6 +17,7 @@ COMMANDS = {
     "chat": ("limen.surfaces.cli.chat:chat", "Hold a conversation in the terminal."),
     "search": ("limen.surfaces.cli.search:search", "Search, and nothing else."),
     "extract": ("limen.surfaces.cli.extract:extract", "Read pages as Markdown."),
+    "explain": ("limen.surfaces.cli.explain:explain", "Say what each gate thinks of an address."),
     "open": ("limen.surfaces.cli.open:open_document", "Show a document behind a reference, by lines."),
     "find": ("limen.surfaces.cli.find:find", "Find a phrase in a document."),
     "ledger": ("limen.surfaces.cli.ledger:ledger", "Show every block that entered the context."),

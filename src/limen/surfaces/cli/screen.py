@@ -107,6 +107,11 @@ def rows_of(text: str, room: int) -> list[str]:
     return rows
 
 
+def _harmless(document: str) -> str:
+    """A JSON document without anything that a terminal would obey."""
+    return _UNSAFE_IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", document)
+
+
 class Screen:
     """Both output streams of one command. `quiet` drops notes, never errors; `verbose` adds detail.
 
@@ -236,8 +241,22 @@ class Screen:
         """The one JSON document of a command: valid in every encoding, and harmless to a terminal."""
         ascii_only = codecs.lookup(self._out.encoding or "ascii").name != "utf-8"
         text = json.dumps(msgspec.to_builtins(value), indent=2, ensure_ascii=ascii_only)
-        self._out.write(_UNSAFE_IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", text) + "\n")
+        self._out.write(_harmless(text) + "\n")
         self.document_written = True
+
+    def json_line(self, value: Any) -> None:
+        """One of many JSON documents, on a line of its own."""
+        self._send(self._out, _harmless(json.dumps(msgspec.to_builtins(value))) + "\n")
+        self.document_written = True
+
+    def raw(self, data: bytes) -> None:
+        """Data that is passed through: to a program byte for byte, to a terminal as harmless text."""
+        buffer = getattr(self._out, "buffer", None)
+        if self.out_is_terminal or buffer is None:
+            self.write(data.decode(errors="replace"))
+        else:
+            self._out.flush()
+            buffer.write(data)
 
     def flush(self) -> None:
         """Push out what is buffered; raises OSError where the reader is gone or the disk is full."""
