@@ -25,7 +25,7 @@ class Made:
         self.times += 1
         return self
 
-    async def read(self, data, *, url="", content_type=None):
+    async def read(self, data, *, url="", content_type=None, page_format="markdown"):
         return Page(url=url, text=data.decode(), media_type=content_type)
 
     async def send(self, request):

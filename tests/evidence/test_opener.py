@@ -20,8 +20,8 @@ pytestmark = pytest.mark.anyio
 
 
 class InlineReader:
-    async def read(self, data, *, url="", content_type=None):
-        return read(data, url, content_type)
+    async def read(self, data, *, url="", content_type=None, page_format="markdown"):
+        return read(data, url, content_type, page_format)
 
 
 class Shelved:
@@ -75,6 +75,20 @@ async def test_a_stored_page_is_a_strangers_word(opener, tmp_path):
     opened = await opener().open(str(path), CallContext())
     assert (opened.kind, opened.trust) == ("web", Trust.WEB)
     assert "<b>kept as it is</b>" in opened.text
+
+
+@pytest.mark.parametrize("text", ["\n\n# T\r\nbody\r\n\n", "\ufeffx\u2028y\x0cz ", "\n" * 50, "e\u0301\t \n", ""])
+async def test_a_stored_page_opens_as_it_was_stored(opener, tmp_path, text):
+    path = tmp_path / "pages" / "x.md"
+    path.write_text(text, newline="")
+    assert (await opener().open(str(path), CallContext())).text == text
+
+
+async def test_a_stored_page_is_a_strangers_word_also_where_the_home_is_a_link(opener, tmp_path):
+    (tmp_path / "pages").rename(tmp_path / "elsewhere")
+    (tmp_path / "pages").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "elsewhere" / "x.md").write_text("text")
+    assert (await opener().open(str(tmp_path / "pages" / "x.md"), CallContext())).trust == Trust.WEB
 
 
 @pytest.mark.parametrize(

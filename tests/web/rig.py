@@ -17,8 +17,8 @@ from limen.web.gates.secrets import SecretRules, SecretsGate
 class InlineReader:
     """Reads where it stands."""
 
-    async def read(self, data, *, url="", content_type=None):
-        return read(data, url, content_type)
+    async def read(self, data, *, url="", content_type=None, page_format="markdown"):
+        return read(data, url, content_type, page_format)
 
 
 class Canned:

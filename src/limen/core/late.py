@@ -7,8 +7,8 @@ from typing import Generic, TypeVar
 from limen.core.context import CallContext
 from limen.core.exchange import Delta, ModelReply, ModelRequest
 from limen.core.fault import Refusal
-from limen.core.ports import ExtractProvider, Pulled, Reader, SearchProvider, Wire
-from limen.core.web import Extraction, Page, SearchAnswer, SearchRequest
+from limen.core.ports import ExtractProvider, Pulled, Quoted, Quoter, Reader, SearchProvider, Wire
+from limen.core.web import Extraction, Page, PageFormat, SearchAnswer, SearchRequest
 
 P = TypeVar("P")
 
@@ -19,8 +19,10 @@ class LateReader:
     def __init__(self, make: Callable[[], Reader]) -> None:
         self._reader = cache(make)
 
-    async def read(self, data: bytes, *, url: str = "", content_type: str | None = None) -> Page:
-        return await self._reader().read(data, url=url, content_type=content_type)
+    async def read(
+        self, data: bytes, *, url: str = "", content_type: str | None = None, page_format: PageFormat = "markdown"
+    ) -> Page:
+        return await self._reader().read(data, url=url, content_type=content_type, page_format=page_format)
 
 
 class LateWire:
@@ -31,6 +33,17 @@ class LateWire:
 
     def send(self, request: ModelRequest) -> AsyncIterator[Delta | ModelReply]:
         return self._wire().send(request)
+
+
+class LateQuoter:
+    """A `Quoter` made at the first question."""
+
+    def __init__(self, name: str, make: Callable[[], Quoter]) -> None:
+        self.name = name
+        self._quoter = cache(make)
+
+    async def quote(self, question: str, text: str, *, title: str = "") -> Quoted:
+        return await self._quoter().quote(question, text, title=title)
 
 
 def _nothing_missing() -> Refusal | None:

@@ -17,7 +17,7 @@ from limen.core.fault import Refusal
 from limen.core.ledger import OriginKind, Trust
 from limen.core.refs import Ref
 from limen.core.tool import ToolAnswer, ToolSpec
-from limen.core.web import Extraction, Page, SearchAnswer, SearchRequest, Validators
+from limen.core.web import Extraction, Page, PageFormat, SearchAnswer, SearchRequest, Validators
 
 __all__ = [
     "Approver", "Auxiliary", "BrowseNamespace", "Completion", "DomainSearch", "ExtractProvider", "FactProvider", "Library",
@@ -42,9 +42,14 @@ class Wire(Protocol):
 
 
 class Reader(Protocol):
-    """Turns bytes into Markdown, away from the event loop. Raises ToolFault `reading.*` when nothing can be made of them."""
+    """Turns bytes into Markdown, away from the event loop. Raises ToolFault `reading.*` when nothing can be made of them.
 
-    async def read(self, data: bytes, *, url: str = "", content_type: str | None = None) -> Page: ...
+    Another format is made where it can be; `Page.format` says which it became.
+    """
+
+    async def read(
+        self, data: bytes, *, url: str = "", content_type: str | None = None, page_format: PageFormat = "markdown"
+    ) -> Page: ...
 
 
 class Redaction(msgspec.Struct, frozen=True):

@@ -2,12 +2,16 @@
 
 from collections.abc import Callable
 
+import msgspec
+
 from limen.core.fault import ToolFault
-from limen.core.web import Page
+from limen.core.web import Page, PageFormat
 from limen.reading.decode import clean, decode
+from limen.reading.forms import WRITERS
 from limen.reading.html import read_html
 from limen.reading.media import Media, refuse_binary, sniff
 from limen.reading.plain import read_json, read_markdown, read_text
+from limen.reading.unmarked import unmarked
 
 # A parsed tree takes about 13 bytes of memory for each byte of its page; text takes two.
 HTML_LIMIT_BYTES = 20_000_000
@@ -16,8 +20,8 @@ TEXT_LIMIT_BYTES = 100_000_000
 _PLAIN: dict[str, Callable[[str, str, Media, str], Page]] = {"markdown": read_markdown, "json": read_json, "text": read_text}
 
 
-def read(data: bytes | str, url: str = "", content_type: str | None = None) -> Page:
-    """Turn a document into Markdown.
+def read(data: bytes | str, url: str = "", content_type: str | None = None, page_format: PageFormat = "markdown") -> Page:
+    """Turn a document into Markdown, or into another format where that can be: `Page.format` says which it became.
 
     `url` is where it came from: relative links resolve against it, and its name helps to tell the type. `content_type`
     is the header, if there was one. Raises ToolFault `reading.binary` or `reading.unsupported` where the bytes hold no
@@ -36,8 +40,9 @@ def read(data: bytes | str, url: str = "", content_type: str | None = None) -> P
     if media.kind == "html":
         if size > HTML_LIMIT_BYTES:
             raise _too_large(size, HTML_LIMIT_BYTES, "an HTML page, whose tree takes many times its size in memory,")
-        return read_html(text, url, media.media_type, charset)
-    return _PLAIN[media.kind](text, url, media, charset)
+        return msgspec.structs.replace(read_html(text, url, media.media_type, charset, WRITERS[page_format]), format=page_format)
+    page = _PLAIN[media.kind](text, url, media, charset)
+    return unmarked(page) if page_format == "text" else page
 
 
 def _too_large(size: int, limit: int, what: str) -> ToolFault:

@@ -1,6 +1,7 @@
 """HTML to a Page: describe, prune, choose, prepare, write, tidy, number."""
 
 import re
+from collections.abc import Callable
 
 import msgspec
 from turbohtml import Document, Element, parse
@@ -36,26 +37,30 @@ _OUR_SIGNS = re.compile(r"&#(?:[xX]0*[fF][dD][dD][0-7](?![0-9a-fA-F])|0*649(?:7[
 
 
 class Written(msgspec.Struct, frozen=True):
-    """A part of a page as Markdown, with its outline and links."""
+    """A part of a page as it is written, with its outline and links."""
 
     text: str
     outline: tuple[Heading, ...]
     links: tuple[Link, ...]
 
 
-def read_html(source: str, url: str, media_type: str, charset: str) -> Page:
-    """The main part of a page as Markdown; of the whole page where pruning would leave nothing of its text."""
+# Prepares what lies below an element, which it may change, and writes it.
+Writer = Callable[[Document, Element | None, str], Written]
+
+
+def read_html(source: str, url: str, media_type: str, charset: str, writer: Writer) -> Page:
+    """The main part of a page as `writer` has it; of the whole page where pruning would leave nothing of its text."""
     if "&#" in source:
         source = _OUR_SIGNS.sub("\ufffd", source)
     document = parse(source, positions=False)
     about = describe(document, url)
     pruner = Pruner(document)
     pruner.machinery()
-    written = _main_part(document, pruner, url, about.title)
+    written = _main_part(document, pruner, url, about.title, writer)
     if not written.text:
         whole = parse(source, positions=False)
         Pruner(whole).machinery()
-        written = _write(whole, whole.select_one("body") or whole.root, url)
+        written = writer(whole, whole.select_one("body") or whole.root, url)
     return Page(
         url=url,
         title=about.title,
@@ -72,7 +77,7 @@ def read_html(source: str, url: str, media_type: str, charset: str) -> Page:
     )
 
 
-def _main_part(document: Document, pruner: Pruner, url: str, stated_title: str) -> Written:
+def _main_part(document: Document, pruner: Pruner, url: str, stated_title: str, writer: Writer) -> Written:
     body = document.find("body") or document.root
     if body is None:
         return Written("", (), ())
@@ -89,14 +94,15 @@ def _main_part(document: Document, pruner: Pruner, url: str, stated_title: str) 
     images = mend_images(region)
     if images:
         pruner.dropped["image"] += images
-    return _write(document, region, url)
+    return writer(document, region, url)
 
 
 def _is_apart(title: Element, region: Element) -> bool:
     return title != region and region not in title.ancestors and title not in region.ancestors
 
 
-def _write(document: Document, region: Element | None, url: str) -> Written:
+def write_markdown(document: Document, region: Element | None, url: str) -> Written:
+    """The Markdown of what lies below `region`, with its outline."""
     if region is None:
         return Written("", (), ())
     for stray in region.select("title"):  # not written, so no heading may count on its text

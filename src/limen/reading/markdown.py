@@ -23,6 +23,10 @@ def write(region: Element) -> str:
     """The Markdown of everything below `region`."""
     markdown = region.to_markdown(_OPTIONS)
     if _OPEN in markdown:
-        markdown = _LITERAL.sub(lambda found: _ESCAPE.sub(r"\1", found.group(1)), markdown)
-        markdown = markdown.replace(_OPEN, "").replace(_CLOSE, "")
+        markdown = without_signs(_LITERAL.sub(lambda found: _ESCAPE.sub(r"\1", found.group(1)), markdown))
     return markdown
+
+
+def without_signs(text: str) -> str:
+    """A text without the marks around what `literal` made."""
+    return text.replace(_OPEN, "").replace(_CLOSE, "") if _OPEN in text or _CLOSE in text else text

@@ -5,7 +5,7 @@ import anyio.to_thread
 import msgspec
 
 from limen.core.fault import ToolFault
-from limen.core.web import Page
+from limen.core.web import Page, PageFormat
 from limen.kit.process import Worker, WorkerCrashed, WorkerFailed, WorkerTimedOut
 from limen.reading.document import read
 
@@ -21,10 +21,10 @@ class Failed(msgspec.Struct, frozen=True):
     mend: str
 
 
-def read_or_fail(data: bytes, url: str, content_type: str | None) -> Page | Failed:
+def read_or_fail(data: bytes, url: str, content_type: str | None, page_format: PageFormat) -> Page | Failed:
     """`read`, with its fault as a value; runs in the worker's child."""
     try:
-        return read(data, url, content_type)
+        return read(data, url, content_type, page_format)
     except ToolFault as fault:
         return Failed(fault.code, fault.reason, fault.mend)
 
@@ -41,12 +41,14 @@ class WorkerReader:
         self._timeout_s = timeout_s
         self._inline_limit_bytes = inline_limit_bytes
 
-    async def read(self, data: bytes, *, url: str = "", content_type: str | None = None) -> Page:
+    async def read(
+        self, data: bytes, *, url: str = "", content_type: str | None = None, page_format: PageFormat = "markdown"
+    ) -> Page:
         """Turn a document into Markdown; see `limen.reading.document.read`."""
         if len(data) <= self._inline_limit_bytes:
-            return await self._inline(data, url, content_type)
+            return await self._inline(data, url, content_type, page_format)
         try:
-            outcome = await self._worker.run(read_or_fail, data, url, content_type, timeout_s=self._timeout_s)
+            outcome = await self._worker.run(read_or_fail, data, url, content_type, page_format, timeout_s=self._timeout_s)
         except WorkerTimedOut as error:
             raise self._timeout(len(data)) from error
         except MemoryError as error:
@@ -59,10 +61,10 @@ class WorkerReader:
             raise ToolFault(outcome.code, outcome.reason, outcome.mend)
         return outcome
 
-    async def _inline(self, data: bytes, url: str, content_type: str | None) -> Page:
+    async def _inline(self, data: bytes, url: str, content_type: str | None, page_format: PageFormat) -> Page:
         try:
             with anyio.fail_after(self._timeout_s):
-                return await anyio.to_thread.run_sync(read, data, url, content_type, abandon_on_cancel=True)
+                return await anyio.to_thread.run_sync(read, data, url, content_type, page_format, abandon_on_cancel=True)
         except TimeoutError as error:
             raise self._timeout(len(data)) from error
 

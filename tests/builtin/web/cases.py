@@ -27,8 +27,8 @@ NEVER_MODELS = "a-model"
 
 
 class InlineReader:
-    async def read(self, data, *, url="", content_type=None):
-        return read(data, url, content_type)
+    async def read(self, data, *, url="", content_type=None, page_format="markdown"):
+        return read(data, url, content_type, page_format)
 
 
 def setup_of(client, url, timeout_s, *, keyed=True, **more):

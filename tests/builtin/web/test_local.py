@@ -16,8 +16,8 @@ DATE = "Mon, 30 Nov 2026 10:00:00 GMT"
 
 
 class InlineReader:
-    async def read(self, data, *, url="", content_type=None):
-        return read(data, url, content_type)
+    async def read(self, data, *, url="", content_type=None, page_format="markdown"):
+        return read(data, url, content_type, page_format)
 
 
 async def changing(request, stream):

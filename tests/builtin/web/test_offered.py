@@ -14,7 +14,7 @@ from limen.testing.network import never, reply, serve
 
 
 class NoReader:
-    async def read(self, data, *, url="", content_type=None):
+    async def read(self, data, *, url="", content_type=None, page_format="markdown"):
         return Page(url=url)
 
 

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from limen.core.web import Page
+from limen.core.web import Page, PageFormat
 from limen.reading import read
 from limen.store.sqlite.database import Database
 from limen.store.sqlite.library import SqliteLibraryStore
@@ -18,10 +18,12 @@ class InlineReader:
         self.urls: list[str] = []
         self._before = before
 
-    async def read(self, data: bytes, *, url: str = "", content_type: str | None = None) -> Page:
+    async def read(
+        self, data: bytes, *, url: str = "", content_type: str | None = None, page_format: PageFormat = "markdown"
+    ) -> Page:
         self._before(url)
         self.urls.append(url)
-        return read(data, url, content_type)
+        return read(data, url, content_type, page_format)
 
 
 @asynccontextmanager
