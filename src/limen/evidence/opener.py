@@ -56,12 +56,14 @@ class ReferenceOpener:
 
     async def _file(self, name: str) -> Opened:
         path = await anyio.to_thread.run_sync(self._inside, name)
-        stored_page = path.is_relative_to(self._roots.pages)
+        stored_page = path.is_relative_to(self._roots.pages.resolve())
         data = await anyio.to_thread.run_sync(_read_regular, path)
         page = await self._reader.read(data, url=path.as_uri(), content_type="text/markdown" if stored_page else None)
+        # Whoever is told a line and a character of a stored page finds there what stood there; a reader tidies.
+        text = data.decode("utf-8", "replace") if stored_page else page.text
         kind: OriginKind = "web" if stored_page else "tool"
         trust = Trust.WEB if stored_page else Trust.WORKSPACE
-        return Opened(str(path), path.as_uri(), page.title or path.name, page.text, kind, trust)
+        return Opened(str(path), path.as_uri(), page.title or path.name, text, kind, trust)
 
     def _inside(self, name: str) -> Path:
         try:
