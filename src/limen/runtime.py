@@ -28,7 +28,7 @@ from limen.core.exchange import ModelRequest
 from limen.core.fault import Refusal
 from limen.core.late import LateReader, LateWire
 from limen.core.ledger import LedgerEntry, Trust
-from limen.core.ports import Opened, Reader, Wire
+from limen.core.ports import Auxiliary, Opened, Reader, Wire
 from limen.core.route import Route, WireName
 from limen.evidence.opener import ReferenceOpener, Roots
 from limen.evidence.redactor import SecretRedactor
@@ -39,11 +39,12 @@ from limen.kit.deferred import load
 from limen.kit.process import Worker
 from limen.kit.redact import SecretTable
 from limen.kit.tokens import TokenCounter
+from limen.models.auxiliary import AuxiliaryModel
 from limen.models.credentials import Keyring
 from limen.models.gates import model_gates
 from limen.models.history import render
 from limen.models.model import Model
-from limen.models.resolve import Routes, Wishes
+from limen.models.resolve import DEFAULT_ROUTE, Routes, Wishes
 from limen.models.retry import Retry
 from limen.store.sqlite.database import Database
 from limen.store.sqlite.evidence import SqliteEvidence
@@ -51,6 +52,7 @@ from limen.store.sqlite.library import SqliteLibraryStore
 from limen.store.sqlite.sessions import SqliteSessions
 from limen.web.library.index import DocumentIndex
 from limen.wiring.net import Net, address_policy
+from limen.wiring.fetch import fetcher_of
 from limen.wiring.tools import tools_of
 from limen.wiring.web import Web, WebParts
 
@@ -201,7 +203,15 @@ class Models:
     async def resolve(self, wish: str | None) -> Route:
         """The route for a wish, or the configured one; completed by what its server says. Raises ConfigFault, ModelFault."""
         wishes = Wishes(explicit=wish or "", variable=os.environ.get("LIMEN_MODEL", ""), configured=self._configured)
-        route = self.routes.resolve(wishes)
+        return await self._settled(self.routes.resolve(wishes))
+
+    def auxiliary(self, name: str) -> Auxiliary | None:
+        """The second model of that route; None where there is no name, or only what answers without a model."""
+        if name in ("", DEFAULT_ROUTE):
+            return None
+        return AuxiliaryModel(self.model, lambda: self._settled(self.routes.route(name, "model.auxiliary says so")))
+
+    async def _settled(self, route: Route) -> Route:
         return await self.directory.settle(route) if route.endpoint else route
 
 
@@ -231,7 +241,9 @@ def _wire(setup: Setup, stores: Stores, reader: Reader, net: Net, keys: Secrets,
     routes = Routes(provider_table(), config.providers, output_tokens=config.limits.output_tokens)
     models = Models(routes, net, keys, _chosen_route(setup.loaded))
     owner = f"{os.uname().nodename}-{os.getpid()}-{entropy.token_hex(4)}"
-    tools = tools_of(config, web.web, opener)
+    auxiliary = models.auxiliary(config.model.auxiliary)
+    fetcher = fetcher_of(home, config, web.web.extractor, web.downloader, auxiliary, redactor)
+    tools = tools_of(config, web.web, opener, fetcher)
     parts = AgentParts(
         sessions=stores.sessions,
         lanes=Lanes(stores.sessions, owner),

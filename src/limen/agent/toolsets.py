@@ -10,6 +10,8 @@ from limen.core.fault import Refusal
 from limen.core.ports import Tool
 
 Toolsets = frozenset[str]
+# Those that reach for the web, which `web.mode: off` takes away.
+WEB_TOOLSETS: Toolsets = frozenset({"web", "fetch"})
 
 
 class Selection(msgspec.Struct, frozen=True):
@@ -54,7 +56,7 @@ def unknown_toolset(wanted: Collection[str], tools: Mapping[str, Tool]) -> Refus
 
 def toolset_problems(configured: Collection[str], tools: Mapping[str, Tool]) -> tuple[Problem, ...]:
     """What is wrong with the setting `tools.toolsets`. The web's tools may be away by another setting."""
-    refusal = unknown_toolset(set(configured) - {"web"}, tools)
+    refusal = unknown_toolset(set(configured) - WEB_TOOLSETS, tools)
     if refusal is None:
         return ()
     return (Problem("warning", "config.unknown_toolset", refusal.reason, refusal.mend, "tools.toolsets", "tools.toolsets"),)

@@ -39,6 +39,14 @@ class Model(msgspec.Struct, frozen=True, kw_only=True):
             "model at all.",
         ),
     ] = "limen/extractive"
+    auxiliary: Annotated[
+        str,
+        Meta(
+            pattern=r"^(?:[^\s/]+/\S+)?\Z",
+            title="a route, `provider/model`, or nothing",
+            description="The route of a second, cheaper model for small jobs, such as a question about one page; empty for none.",
+        ),
+    ] = ""
 
 
 class Provider(msgspec.Struct, frozen=True, kw_only=True):

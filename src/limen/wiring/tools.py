@@ -1,21 +1,25 @@
 """Every tool there is, wired."""
 
+from limen.agent.toolsets import WEB_TOOLSETS
 from limen.builtin.tools.find import Find
 from limen.builtin.tools.read_file import ReadFile
 from limen.config.schema import Config
 from limen.core.ports import Opener, Tool
 from limen.core.untrusted import fresh_nonce
+from limen.web.fetch import PageFetcher
 from limen.web.tools.extract import WebExtract
+from limen.web.tools.fetch import WebFetch
 from limen.web.tools.search import WebSearch
 from limen.wiring.web import Web
 
 
-def tools_of(config: Config, web: Web, opener: Opener) -> dict[str, Tool]:
+def tools_of(config: Config, web: Web, opener: Opener, fetcher: PageFetcher) -> dict[str, Tool]:
     """Every tool there is; which of them a session has is its toolsets' affair."""
     every: list[Tool] = [
         WebSearch(web.searcher),
         WebExtract(web.extractor, config.web.max_urls, config.web.extract_char_limit),
+        WebFetch(fetcher, fresh_nonce),
         ReadFile(opener, fresh_nonce),
         Find(opener, fresh_nonce),
     ]
-    return {tool.spec.name: tool for tool in every if config.web.mode != "off" or tool.spec.toolset != "web"}
+    return {tool.spec.name: tool for tool in every if config.web.mode != "off" or tool.spec.toolset not in WEB_TOOLSETS}

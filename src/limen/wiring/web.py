@@ -20,6 +20,7 @@ from limen.web.library.index import DocumentIndex
 from limen.web.library.libraries import Libraries
 from limen.web.rules import block_list, permission_rules, secret_rules
 from limen.web.search import Searcher
+from limen.wiring.files import downloader_of
 from limen.wiring.net import Net
 from limen.wiring.reading import extractor_of
 from limen.wiring.vendors import search_chain, vendors_of
@@ -52,6 +53,7 @@ class WebParts:
         blocked = block_list(config, home.root)
         offer = vendors_of(config, net, reader, secret)
         extractor = extractor_of(home, config, reader, net, gate, blocked, offer)
+        self.downloader = downloader_of(config, net, gate, blocked)
         self.library, self.libraries = _libraries(config, store, reader, extractor)
         providers: dict[str, SearchProvider] = {"library": LibrarySearch(self.libraries), **offer.search}
         searcher = Searcher(providers, search_chain(config, offer), gate, blocked, fresh_nonce, permission_rules(config))

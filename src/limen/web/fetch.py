@@ -1,0 +1,228 @@
+"""`web_fetch`: one page and a question about it. The page comes through the gates of every page, the answer beside it."""
+
+from mimetypes import guess_extension
+from pathlib import Path, PurePosixPath
+from typing import Any
+from urllib.parse import urlsplit
+
+import anyio
+import anyio.to_thread
+import msgspec
+
+from limen.core.context import CallContext
+from limen.core.fault import Refusal, ToolFault
+from limen.core.ledger import GateVerdict
+from limen.core.ports import Quotation
+from limen.core.web import Extraction, Fetched, Page, Unread
+from limen.kit.atomic import write_private
+from limen.kit.log import failed_open
+from limen.net.host import lies_in
+from limen.net.url import SafeUrl, parse
+from limen.web.answering import AskedPage, Derived, PageAnswerer
+from limen.web.download import Downloader
+from limen.web.extract import Extractor
+from limen.web.gates.permission import DOCUMENTATION_HOSTS
+from limen.web.shapers.shelve import STORE_CHARS, Shelve
+
+MAX_URL_CHARS = 2_000
+MAX_BYTES = 10_000_000
+TIMEOUT_S = 60.0
+# What of a page comes beside an answer: all of a short one, passages of a longer one.
+BESIDE_CHARS = 5_000
+_MARKDOWN = frozenset({"text/markdown", "text/x-markdown"})
+_NO_TEXT = frozenset({"reading.binary", "reading.unsupported"})
+_NOT_REACHED = frozenset({"network.connect_failed", "network.tls", "network.timeout", "network.protocol", "network.reset"})
+
+
+class SavedFile(msgspec.Struct, frozen=True):
+    """A file that holds no text to answer from, kept where only its owner reads it."""
+
+    path: str
+    size_bytes: int
+    media_type: str
+    final_url: str
+    gates: tuple[GateVerdict, ...] = ()
+
+
+class ReadPage(msgspec.Struct, frozen=True):
+    """A page with the answer to a question about it. `entry.content` is the page's own text where it is short enough, else empty;
+    `passages` are those of its text that fit the question. No `answer` where the page itself, as it is, is the answer."""
+
+    entry: Fetched
+    answer: Derived | None = None
+    passages: tuple[Quotation, ...] = ()
+    notices: tuple[str, ...] = ()
+
+
+class FetchParts(msgspec.Struct, frozen=True):
+    """What a fetch works with; `pages` is the private folder of stored pages, `budget_chars` what a page may put in a window."""
+
+    extractor: Extractor
+    downloader: Downloader
+    answerer: PageAnswerer
+    pages: Path
+    budget_chars: int
+
+
+class PageFetcher:
+    """Reads one page and answers one question about it."""
+
+    def __init__(self, parts: FetchParts) -> None:
+        self._parts = parts
+
+    async def fetch(self, url: str, prompt: str, context: CallContext) -> ReadPage | SavedFile | Refusal:
+        """The answer with the stored page, a file that was saved, or why there is neither.
+
+        A page that leads to another host is a refusal `fetch.redirect` with `redirects_to` in its detail. Further codes:
+        `network.url_too_long`, `fetch.one_label`, `fetch.empty_prompt`, those of the gates and of the reader. Raises ToolFault
+        `fetch.not_saved` where a file cannot be kept.
+        """
+        if not prompt.strip():
+            return Refusal("web_fetch", "fetch.empty_prompt", "The prompt is empty.", "Say what to look for in the page.")
+        asked = address_of(url)
+        if isinstance(asked, Refusal):
+            return asked
+        try:
+            with anyio.fail_after(TIMEOUT_S):
+                got = await self._got(asked, context)
+        except TimeoutError:
+            reason = f"{asked.host} gave no page within {TIMEOUT_S:g} s."
+            return Refusal("network", "network.timeout", reason, "try again later")
+        if isinstance(got, Refusal):
+            return _of_upgrade(got, url, asked)
+        return got if isinstance(got, SavedFile) else await self._answered(got, prompt)
+
+    async def _got(self, asked: SafeUrl, context: CallContext) -> Fetched | SavedFile | Refusal:
+        wish = Extraction((str(asked),), limit_chars=STORE_CHARS, redirects="same-host")
+        answer = await self._parts.extractor.extract(wish, context, fenced=False)
+        if answer.refusal is not None:
+            return answer.refusal
+        (entry,) = answer.entries
+        if isinstance(entry, Unread):
+            return await self._saved(asked, context) if entry.refusal.code in _NO_TEXT else _choice(entry.refusal)
+        return _elsewhere(asked, entry.page.url) or entry
+
+    async def _saved(self, asked: SafeUrl, context: CallContext) -> SavedFile | Refusal:
+        got = await self._parts.downloader.download(str(asked), context, max_bytes=MAX_BYTES)
+        if isinstance(got, Refusal):
+            return got
+        elsewhere = _elsewhere(asked, got.url)
+        if elsewhere is not None:
+            return elsewhere
+        path = self._stored_at(Page(url=got.url)).with_suffix(_suffix(got.url, got.media_type))
+        try:
+            await anyio.to_thread.run_sync(write_private, path, got.body)
+        except OSError as error:
+            reason = f"The file of {len(got.body):,} bytes cannot be kept: {error.strerror or error}."
+            raise ToolFault("fetch.not_saved", reason, "Make room in Limen's home.") from error
+        return SavedFile(str(path), len(got.body), got.media_type, got.url, got.gates)
+
+    async def _answered(self, entry: Fetched, prompt: str) -> ReadPage:
+        text = entry.content
+        entry = await self._stored(entry)
+        host = urlsplit(entry.page.url).hostname or ""
+        freely = any(lies_in(host, name) for name in DOCUMENTATION_HOSTS)
+        if freely and entry.page.media_type in _MARKDOWN and len(text) <= self._parts.budget_chars:
+            return ReadPage(entry)
+        answered = await self._parts.answerer.answer(prompt, AskedPage(entry.page.url, entry.page.title, text, freely))
+        verdict = GateVerdict("answer", "changed", "fetch.derived")
+        treatment = msgspec.structs.replace(entry.treatment, gates=(*entry.treatment.gates, verdict), chars_in=len(text))
+        whole = len(text) <= min(BESIDE_CHARS, self._parts.budget_chars)
+        entry = msgspec.structs.replace(
+            entry, content=text if whole else "", chars_shown=len(text) if whole else 0, treatment=treatment
+        )
+        repeats = answered.answer.model == self._parts.answerer.quoting
+        passages = () if whole or repeats else tuple(_within(answered.passages, BESIDE_CHARS))
+        return ReadPage(entry, answered.answer, passages, answered.notices)
+
+    def _stored_at(self, page: Page) -> Path:
+        return Shelve(self._parts.pages).path(page)
+
+    async def _stored(self, entry: Fetched) -> Fetched:
+        """The entry with its whole text at a path of its own, also where it is short: what is derived must be checkable."""
+        path = self._stored_at(entry.page)
+        try:
+            await anyio.to_thread.run_sync(write_private, path, entry.content)
+        except OSError as error:
+            failed_open("shelve.store_failed", error)  # the page is still worth having
+            return entry
+        treatment = msgspec.structs.replace(entry.treatment, stored_path=str(path))
+        return msgspec.structs.replace(entry, stored_path=str(path), treatment=treatment)
+
+
+def address_of(url: str) -> SafeUrl | Refusal:
+    """The address that is asked for in place of `url`, or why none is: `http` becomes `https` where no port is named."""
+    if len(url) > MAX_URL_CHARS:
+        reason = f"The address has {len(url):,} characters; {MAX_URL_CHARS:,} are allowed here."
+        return Refusal("network", "network.url_too_long", reason, "web_extract takes longer ones.")
+    parsed = parse(url)
+    if isinstance(parsed, Refusal):
+        return parsed
+    if not parsed.literal and "." not in parsed.host.rstrip("."):
+        reason = f"{parsed.host} is a host of one label, which no public page has."
+        return Refusal(
+            "network", "fetch.one_label", reason, "Give the full name of the host; web_extract reads hosts of your own."
+        )
+    if parsed.scheme == "http" and parsed.port == _HTTP_PORT:
+        return msgspec.structs.replace(parsed, scheme="https", port=_HTTPS_PORT)
+    return parsed
+
+
+_HTTP_PORT, _HTTPS_PORT = 80, 443
+
+
+def same_place(asked: SafeUrl, final: SafeUrl) -> bool:
+    """Whether a page came from where it was asked for: the same host with or without `www.`, the same port or that of https."""
+    upgraded = (asked.port, final.port) == (_HTTP_PORT, _HTTPS_PORT) and final.scheme == "https"
+    return asked.host.removeprefix("www.") == final.host.removeprefix("www.") and (asked.port == final.port or upgraded)
+
+
+def _elsewhere(asked: SafeUrl, final_url: str) -> Refusal | None:
+    final = parse(final_url)
+    return None if isinstance(final, Refusal) or same_place(asked, final) else _redirect(str(asked), final_url)
+
+
+def _choice(refusal: Refusal) -> Refusal:
+    """A reader's word that a page leads elsewhere, as the same refusal that a page from elsewhere gets."""
+    onward = refusal.detail.get("redirects_to")
+    return _redirect(refusal.detail.get("from", ""), onward) if isinstance(onward, str) else refusal
+
+
+def _redirect(asked: str, onward: str) -> Refusal:
+    leads = f"{asked} leads" if asked else "The page leads"
+    detail: dict[str, Any] = {"redirects_to": onward}
+    return Refusal(
+        "web_fetch", "fetch.redirect", f"{leads} to another host: {onward}", f"To follow, call web_fetch with {onward}", detail
+    )
+
+
+def _of_upgrade(refusal: Refusal, url: str, asked: SafeUrl) -> Refusal:
+    """A failure to reach what was asked for over https in place of http says so."""
+    if refusal.code not in _NOT_REACHED or not url.lower().startswith("http:") or asked.scheme != "https":
+        return refusal
+    reason = f"{refusal.reason} (asked for over https in place of http)"
+    return msgspec.structs.replace(refusal, reason=reason, mend="web_extract reads an http address as it is.")
+
+
+def _suffix(url: str, media_type: str) -> str:
+    """A file's ending: that of its type, else that of its address where it is a plain one."""
+    guessed = guess_extension(media_type) if media_type not in ("", "application/octet-stream") else None
+    own = PurePosixPath(urlsplit(url).path).suffix
+    plain = own[1:].isascii() and own[1:].isalnum() and len(own) <= _MAX_SUFFIX_CHARS
+    return guessed or (own.lower() if plain else ".bin")
+
+
+_MAX_SUFFIX_CHARS = 9
+
+
+def _within(passages: tuple[Quotation, ...], room_chars: int) -> list[Quotation]:
+    """The best passages that fit, the first one cut where it alone does not."""
+    fitting: list[Quotation] = []
+    for passage in passages:
+        if len(passage.text) > room_chars:
+            if not fitting:
+                fitting.append(msgspec.structs.replace(passage, text=passage.text[:room_chars] + "…"))
+            break
+        room_chars -= len(passage.text)
+        fitting.append(passage)
+    return fitting
