@@ -18,6 +18,7 @@ COMMANDS = {
     "search": ("limen.surfaces.cli.search:search", "Search, and nothing else."),
     "extract": ("limen.surfaces.cli.extract:extract", "Read pages as Markdown."),
     "explain": ("limen.surfaces.cli.explain:explain", "Say what each gate thinks of an address."),
+    "redact": ("limen.surfaces.cli.redact:redact", "Mask the secrets in a text."),
     "open": ("limen.surfaces.cli.open:open_document", "Show a document behind a reference, by lines."),
     "find": ("limen.surfaces.cli.find:find", "Find a phrase in a document."),
     "ledger": ("limen.surfaces.cli.ledger:ledger", "Show every block that entered the context."),
