@@ -90,7 +90,7 @@ class Hit(msgspec.Struct, frozen=True):
 
     `published` is ISO 8601 where the provider's date could be read, else as it was given. An image has the address of its file
     in `image_url`, of its page in `url`, and its size in pixels where that was said. `fit` is the share (0 to 1) of the
-    question's weight that the hit holds, 0 where nobody measured it.
+    question's weight that the hit holds, 0 where nobody measured it. `ref_id` is the session's handle for it, where it has one.
     """
 
     title: str
@@ -107,6 +107,7 @@ class Hit(msgspec.Struct, frozen=True):
     width: int | None = None
     height: int | None = None
     fit: float = 0.0
+    ref_id: str = ""
 
 
 class SearchSource(msgspec.Struct, frozen=True):
@@ -272,6 +273,7 @@ def published_search(answer: SearchAnswer) -> dict[str, Any]:
             "published": hit.published,
             **({"line": hit.line} if hit.line is not None else {}),
             **({"n": hit.n} if hit.n is not None else {}),
+            **({"ref_id": hit.ref_id} if hit.ref_id else {}),
             **({"image_url": hit.image_url, "width": hit.width, "height": hit.height} if hit.image_url else {}),
         }
         for hit in answer.hits

@@ -1,0 +1,51 @@
+"""The lines of a text that hold a phrase, with the lines around them. Plain words, no pattern language: nothing makes it slow."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from limen.kit.text import clip
+
+MAX_MATCHES = 20
+AROUND_LINES = 2
+LINE_CHARS = 600
+# What a long line shows before the phrase.
+_BEFORE_CHARS = 150
+
+
+class FoundLine(msgspec.Struct, frozen=True):
+    """A matching line, counted from 1, and the lines around it, joined by newlines. A long one is cut around its match."""
+
+    line: int
+    text: str
+    before: str
+    after: str
+
+
+def find_lines(lines: Sequence[str], phrase: str) -> tuple[list[FoundLine], int]:
+    """Lines that hold `phrase`, whatever its case and spacing; at most MAX_MATCHES of them, and the count of all."""
+    wanted = " ".join(phrase.split()).casefold()
+    numbers = [number for number, line in enumerate(lines) if wanted in " ".join(line.split()).casefold()]
+    found = [
+        FoundLine(
+            number + 1,
+            around(lines[number], wanted),
+            _joined(lines[max(number - AROUND_LINES, 0) : number]),
+            _joined(lines[number + 1 : number + 1 + AROUND_LINES]),
+        )
+        for number in numbers[:MAX_MATCHES]
+    ]
+    return found, len(numbers)
+
+
+def around(line: str, phrase: str) -> str:
+    """At most LINE_CHARS of a line, its blanks folded, around the phrase in it."""
+    if len(line) <= LINE_CHARS:
+        return clip(line, LINE_CHARS)
+    start = max(line.casefold().find(phrase) - _BEFORE_CHARS, 0)
+    piece = clip(line[start:], LINE_CHARS - 1)
+    return f"…{piece}" if start else piece
+
+
+def _joined(lines: Sequence[str]) -> str:
+    return "\n".join(clip(line, LINE_CHARS) for line in lines)

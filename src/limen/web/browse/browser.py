@@ -1,0 +1,205 @@
+"""Opens, follows and looks through what a session was shown. Every use of a handle passes the gates anew."""
+
+from collections.abc import Container
+
+import msgspec
+
+from limen.core.context import CallContext
+from limen.core.fault import Refusal, StoreFault, ToolFault
+from limen.core.ledger import GateVerdict, Treatment, Trust
+from limen.core.ports import Opener, Shelf
+from limen.core.refs import Ref, ref_name
+from limen.core.web import Extraction, Link, Unread
+from limen.kit.found_lines import FoundLine, find_lines
+from limen.kit.log import failed_open
+from limen.kit.text import clip
+from limen.net.url import comparable
+from limen.web.browse.handles import Handles
+from limen.web.browse.revisit import Revisit
+from limen.web.browse.view import MOST_LINKS, View, shown_lines
+from limen.web.extract import Extractor
+
+# What is kept of one page; what is behind it can be reached by no line number, and that is said.
+MOST_CHARS = 2_000_000
+MOST_PATTERN_CHARS = 1_000
+_WEB = ("http://", "https://")
+
+
+class Found(msgspec.Struct, frozen=True):
+    """Lines of a view that hold a pattern; `total` counts those that are not shown too."""
+
+    view: View
+    pattern: str
+    lines: tuple[FoundLine, ...]
+    total: int
+
+
+class Browser:
+    """Views of pages and documents. What is kept of a page stays as it was read, so that its line numbers do."""
+
+    def __init__(self, extractor: Extractor, opener: Opener, shelf: Shelf, handles: Handles, revisit: Revisit) -> None:
+        self._extractor = extractor
+        self._opener = opener
+        self._shelf = shelf
+        self.handles = handles
+        self._revisit = revisit
+
+    async def view(self, target: str, context: CallContext, *, again: bool = False) -> View | Refusal:
+        """What a handle, an address or a reference leads to. With `again`, an address this turn has seen is shown as it was.
+
+        Codes: `browse.unknown_ref`, those of the gates and readers. Raises ToolFault for a reference that names nothing.
+        """
+        if ref_name(target) is not None:
+            ref = await self.handles.look_up(target, context)
+            return ref if isinstance(ref, Refusal) else await self._of_ref(ref, context)
+        if not target.lower().startswith(_WEB):
+            return await self._document(target, context)
+        seen = await self.handles.view_of(target, context) if again else None
+        return await self._page(target, context) if seen is None else await self._of_ref(seen, context)
+
+    async def click(self, target: str, number: int, context: CallContext) -> View | Refusal:
+        """What link `number` of a view leads to. Further codes: `browse.no_link`, `browse.leads_nowhere`."""
+        view = await self.view(target, context, again=True)
+        if isinstance(view, Refusal):
+            return view
+        link = view.link(number)
+        if link is None:
+            return _no_link(view, number)
+        url = link.url.strip().replace(" ", "%20")  # as a browser does with a blank in a page's link
+        if not url.lower().startswith(_WEB):
+            return _leads_nowhere(link)
+        return await self._page(url, _also_seen(context, url))
+
+    async def find(self, target: str, pattern: str, context: CallContext) -> Found | Refusal:
+        """Lines that hold a phrase. Further codes: `browse.empty_pattern`, `browse.pattern_too_long`."""
+        unfit = _unfit(pattern)
+        if unfit is not None:
+            return unfit
+        view = await self.view(target, context, again=True)
+        if isinstance(view, Refusal):
+            return view
+        lines, total = find_lines(view.lines(), pattern)
+        return Found(view, pattern, tuple(_with_numbers(line, view) for line in lines), total)
+
+    async def address(self, target: str, context: CallContext) -> tuple[str, CallContext] | Refusal:
+        """The web address behind a handle, or the address itself, and how to ask for it: for what reads it in its own way.
+
+        It has passed no gate.
+        """
+        if ref_name(target) is None:
+            return target, context
+        ref = await self.handles.look_up(target, context)
+        return ref if isinstance(ref, Refusal) else (ref.opens or ref.url, _also_seen(context, ref.opens or ref.url))
+
+    async def _of_ref(self, ref: Ref, context: CallContext) -> View | Refusal:
+        opens = ref.opens or ref.url
+        if not opens.startswith(_WEB):
+            document = await self._document(opens, context)
+            return msgspec.structs.replace(document, ref=ref) if ref.kind == "view" else document
+        context = _also_seen(context, opens, ref.url)
+        if not ref.text_id:
+            return await self._page(opens, context)
+        gates = await self._revisit.judge(opens, ref.url, context)
+        if isinstance(gates, Refusal):
+            return gates
+        text = await self._kept(ref.text_id, context)
+        if text is None:
+            anew = await self._page(opens, context)
+            gone = f"The text kept of {ref.name} is gone; the page was read anew, and its lines may have other numbers."
+            return anew if isinstance(anew, Refusal) else msgspec.structs.replace(anew, notices=(gone, *anew.notices))
+        treatment = Treatment(gates=(*gates, _KEPT), chars_in=len(text), stored_path=ref.text_id)
+        return View(ref, text, "web", Trust.WEB, treatment)
+
+    async def _kept(self, text_id: str, context: CallContext) -> str | None:
+        try:
+            return (await self._shelf.show(text_id, session=context.session)).text
+        except ToolFault:
+            return None
+
+    async def _page(self, url: str, context: CallContext) -> View | Refusal:
+        """A page read through all gates, its text kept."""
+        wish = Extraction((url,), limit_chars=MOST_CHARS * 10)
+        answer = await self._extractor.extract(wish, context, fenced=False)
+        if answer.refusal is not None:
+            return answer.refusal
+        (entry,) = answer.entries
+        if isinstance(entry, Unread):
+            return entry.refusal
+        whole = entry.content
+        text, text_id = await self._keep(_cut(whole), entry.page.url, context)
+        links = tuple(link for link in entry.page.links if link.n <= MOST_LINKS)
+        ref = Ref("view", entry.page.url, url, entry.page.title or entry.page.url, text_id=text_id, links=links)
+        treatment = msgspec.structs.replace(entry.treatment, chars_in=len(whole), stored_path=text_id or None)
+        cut = (f"Only the first {MOST_CHARS:,} of {len(whole):,} characters can be shown.",) if len(whole) > MOST_CHARS else ()
+        return View(ref, text, "web", Trust.WEB, treatment, notices=(*cut, *entry.page.notices, *entry.notices))
+
+    async def _keep(self, text: str, url: str, context: CallContext) -> tuple[str, str]:
+        """The text as it is kept, with where; a text that cannot be kept is shown all the same, and read anew the next time."""
+        try:
+            kept = await self._shelf.keep(text, session=context.session, tool="open", source=url, media_type="text/markdown")
+            return (await self._shelf.show(kept.id, session=context.session)).text, kept.id
+        except (StoreFault, ToolFault) as fault:
+            failed_open("browse.not_kept", fault)
+            return text, ""
+
+    async def _document(self, reference: str, context: CallContext) -> View:
+        """What a library, shelf or workspace reference opens. It is read anew each time: it may have been removed."""
+        opened = await self._opener.open(reference, context)
+        ref = Ref("view", opened.url, opened.ref, opened.title)
+        return View(ref, opened.text, opened.kind, opened.trust, Treatment(chars_in=len(opened.text)), folds=False)
+
+
+_KEPT = GateVerdict("browse", "hit", "browse.kept")
+
+
+def _cut(text: str) -> str:
+    """What is kept of a text: as many whole lines as there is room for."""
+    if len(text) <= MOST_CHARS:
+        return text
+    newline = text.rfind("\n", 0, MOST_CHARS)
+    return text[: MOST_CHARS if newline < 0 else newline]
+
+
+def _unfit(pattern: str) -> Refusal | None:
+    if not pattern.strip():
+        return Refusal("browse", "browse.empty_pattern", "The pattern is empty.", "Give the words to look for.")
+    if len(pattern) > MOST_PATTERN_CHARS:
+        reason = f"The pattern has {len(pattern):,} characters; {MOST_PATTERN_CHARS:,} are allowed."
+        return Refusal("browse", "browse.pattern_too_long", reason, "Look for a few of its words.")
+    return None
+
+
+def _with_numbers(line: FoundLine, view: View) -> FoundLine:
+    """The line as a window shows it."""
+    text, before, after = shown_lines(view, (line.text, line.before, line.after))
+    return FoundLine(line.line, text, before, after)
+
+
+def _no_link(view: View, number: int) -> Refusal:
+    links = view.ref.links
+    if not links:
+        return Refusal("browse", "browse.no_link", f"{view.handle} has no numbered links.", "Open an address it shows instead.")
+    reason = f"{view.handle} has no link {number}; its links are numbered {links[0].n} to {links[-1].n}."
+    return Refusal("browse", "browse.no_link", reason, f"Open {view.handle} to see them.")
+
+
+def _leads_nowhere(link: Link) -> Refusal:
+    scheme, colon, _ = link.url.partition(":")
+    what = "a place on the same page" if link.url.startswith("#") else f"{scheme}:" if colon else "no web address"
+    reason = f"Link {link.n} leads to {clip(what, 40)}, not to a page: {clip(link.url, 200)}"
+    return Refusal("browse", "browse.leads_nowhere", reason, "Follow another link.")
+
+
+class AlsoSeen:
+    """Addresses that a session has seen, and some more that it was shown under a handle or a number."""
+
+    def __init__(self, seen: Container[str], *urls: str) -> None:
+        self._seen = seen
+        self._more = frozenset(comparable(url) for url in urls)
+
+    def __contains__(self, url: object) -> bool:
+        return url in self._more or url in self._seen
+
+
+def _also_seen(context: CallContext, *urls: str) -> CallContext:
+    return msgspec.structs.replace(context, seen_urls=AlsoSeen(context.seen_urls, *urls))

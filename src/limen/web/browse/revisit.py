@@ -1,0 +1,45 @@
+"""A page that was read before, past the gates once more: what holds now holds for it, though nothing is fetched."""
+
+from collections.abc import Mapping
+
+from limen.core.context import CallContext
+from limen.core.fault import Refusal
+from limen.core.ledger import GateVerdict, Treatment
+from limen.core.web import ExtractAnswer, Extraction, Fetched, Page, Unread
+from limen.kit.pipeline import pipeline
+from limen.web.call import ExtractCall, ExtractGate, Wanted
+from limen.web.extract import ExtractRules, wanted_of
+from limen.web.mode import outside_mode
+
+# Those of a page that speak of its address, outermost first.
+REVISIT_GATES = ("secrets", "network", "policy", "permission")
+
+
+class Revisit:
+    """Asks `gates`, the extractor's own, about the address a kept page was asked for at and the one it came from."""
+
+    def __init__(self, gates: Mapping[str, ExtractGate], rules: ExtractRules) -> None:
+        self._gates = [gates[name] for name in REVISIT_GATES if name in gates]
+        self._rules = rules
+
+    async def judge(self, requested: str, final_url: str, context: CallContext) -> tuple[GateVerdict, ...] | Refusal:
+        """The gates that were passed, or the first one's refusal. A kept page may be shown in every mode but `off`."""
+        if self._rules.mode == "off" and (refusal := outside_mode("off")) is not None:
+            return refusal
+        wanted = wanted_of(requested, self._rules.max_url_chars)
+        if isinstance(wanted, Unread):
+            return wanted.refusal
+
+        async def kept(call: ExtractCall) -> ExtractAnswer:
+            return ExtractAnswer(tuple(_as_it_came(one, final_url) for one in call.wanted))
+
+        answer = await pipeline(self._gates, kept)(ExtractCall((wanted,), Extraction((requested,)), context))
+        if answer.refusal is not None:
+            return answer.refusal
+        (entry,) = answer.entries
+        return entry.refusal if isinstance(entry, Unread) else entry.treatment.gates
+
+
+def _as_it_came(wanted: Wanted, final_url: str) -> Fetched:
+    """What the gates look at on the way out."""
+    return Fetched(wanted.requested, Page(url=final_url), "", "", "", 0, 0, treatment=Treatment(gates=wanted.verdicts))
