@@ -17,7 +17,6 @@ from limen.agent.limits import Limits
 from limen.agent.toolsets import toolset_problems
 from limen.agent.window import WindowRoom
 from limen.builtin.providers import provider_table
-from limen.builtin.tools.find import find_lines
 from limen.config.load import Loaded
 from limen.config.paths import Home
 from limen.config.reload import ReloadingConfig
@@ -26,9 +25,9 @@ from limen.core.context import CallContext
 from limen.core.evidence import Match
 from limen.core.exchange import ModelRequest
 from limen.core.fault import Refusal
-from limen.core.late import LateReader, LateWire
+from limen.core.late import LateWire
 from limen.core.ledger import LedgerEntry, Trust
-from limen.core.ports import Auxiliary, Opened, Reader, Wire
+from limen.core.ports import Auxiliary, Opened, Shot, Wire
 from limen.core.route import Route, WireName
 from limen.evidence.opener import ReferenceOpener, Roots
 from limen.evidence.redactor import SecretRedactor
@@ -36,6 +35,7 @@ from limen.evidence.retention import Retention, look_after
 from limen.evidence.shelf import EvidenceShelf
 from limen.kit.beside import beside
 from limen.kit.deferred import load
+from limen.kit.found_lines import find_lines
 from limen.kit.process import Worker
 from limen.kit.redact import SecretTable
 from limen.kit.tokens import TokenCounter
@@ -49,10 +49,13 @@ from limen.models.retry import Retry
 from limen.store.sqlite.database import Database
 from limen.store.sqlite.evidence import SqliteEvidence
 from limen.store.sqlite.library import SqliteLibraryStore
+from limen.store.sqlite.refs import SqliteRefs
 from limen.store.sqlite.sessions import SqliteSessions
 from limen.web.library.index import DocumentIndex
-from limen.wiring.net import Net, address_policy
+from limen.web.screenshot import PageShooter, ReferenceShooter
+from limen.wiring.documents import Documents, documents_of
 from limen.wiring.fetch import fetcher_of
+from limen.wiring.net import Net, address_policy
 from limen.wiring.tools import tools_of
 from limen.wiring.web import Web, WebParts
 
@@ -62,7 +65,6 @@ if TYPE_CHECKING:
     from limen.models.directory import Directory
     from limen.models.wire.chat import ChatWire
     from limen.models.wire.http import Endpoint
-    from limen.reading.reader import WorkerReader
 
 
 class RuntimeOptions(msgspec.Struct, frozen=True):
@@ -86,7 +88,7 @@ class Runtime:
     """Everything wired. Made by `open_runtime`, which also ends it."""
 
     def __init__(
-        self, setup: Setup, stores: "Stores", library: DocumentIndex, web: Web, opener: ReferenceOpener, agent: Agent,
+        self, setup: Setup, stores: "Stores", library: DocumentIndex, web: Web, references: "References", agent: Agent,
         models: "Models",
     ) -> None:  # fmt: skip
         self.home = setup.home
@@ -98,7 +100,8 @@ class Runtime:
         self.web = web
         self.agent = agent
         self.models = models
-        self._opener = opener
+        self._opener = references.opener
+        self._shooter = references.shooter
 
     async def open_ref(self, ref: str) -> Opened | Refusal:
         """The whole text behind a reference: library, evidence, file, or an address, which is read through the gates.
@@ -110,6 +113,10 @@ class Runtime:
         page = await self.web.extractor.page(ref, CallContext())
         return page if isinstance(page, Refusal) else Opened(ref, page.url, page.title, page.text, "web", Trust.WEB)
 
+    async def screenshot(self, ref: str, page: int) -> Shot | Refusal:
+        """A picture of a page behind an address, a file or a reference. Raises ToolFault when it names nothing."""
+        return await self._shooter.shoot(ref, page, CallContext())
+
     async def last_request(self, session: str) -> Sequence[LedgerEntry]:
         """What the session's last request was made of, in the order it was sent, and one line for the wire's framing."""
         return await last_request(self.sessions, session, self.models.carried)
@@ -119,8 +126,15 @@ class Runtime:
         opened = await self.open_ref(ref)
         if isinstance(opened, Refusal):
             return opened
-        found, _ = find_lines(opened.text, pattern)
+        found, _ = find_lines(opened.text.split("\n"), pattern)
         return [Match(opened.ref, line.line, line.text) for line in found]
+
+
+class References(msgspec.Struct, frozen=True):
+    """What stands behind a reference, as text and as a picture."""
+
+    opener: ReferenceOpener
+    shooter: ReferenceShooter
 
 
 class Stores(msgspec.Struct, frozen=True):
@@ -129,6 +143,7 @@ class Stores(msgspec.Struct, frozen=True):
     sessions: SqliteSessions
     evidence: SqliteEvidence
     library: SqliteLibraryStore
+    refs: SqliteRefs
 
 
 @asynccontextmanager
@@ -150,7 +165,7 @@ async def open_runtime(options: RuntimeOptions) -> AsyncIterator[Runtime]:
         stack.push_async_callback(net.close)
         table = SecretTable()
         sessions = SqliteSessions(database, redactor=SecretRedactor(table))
-        stores = Stores(sessions, SqliteEvidence(database), SqliteLibraryStore(database))
+        stores = Stores(sessions, SqliteEvidence(database), SqliteLibraryStore(database), SqliteRefs(database))
         rules = Retention(loaded.config.evidence.retention_days, loaded.config.evidence.max_bytes)
         await stack.enter_async_context(
             beside(lambda: look_after(stores.sessions, stores.evidence, rules), "store.upkeep_failed")
@@ -159,7 +174,7 @@ async def open_runtime(options: RuntimeOptions) -> AsyncIterator[Runtime]:
         yield _wire(
             setup,
             stores,
-            LateReader(lambda: _reader(worker)),
+            documents_of(worker),
             net,
             Secrets.load(home, env),
             table,
@@ -220,28 +235,26 @@ def _extractive_model() -> Wire:
     return model()
 
 
-def _reader(worker: Worker) -> Reader:
-    reader: type[WorkerReader] = load("limen.reading.reader:WorkerReader")
-    return reader(worker)
-
-
 def _chosen_route(loaded: Loaded) -> str:
     """The configured route, or nothing where nobody configured one, so that a route's reason is true."""
     chosen = any("model.route" in layer.values for layer in loaded.layers if layer.name != "default")
     return loaded.config.model.route if chosen else ""
 
 
-def _wire(setup: Setup, stores: Stores, reader: Reader, net: Net, keys: Secrets, table: SecretTable, workspace: Path) -> Runtime:
+def _wire(
+    setup: Setup, stores: Stores, documents: Documents, net: Net, keys: Secrets, table: SecretTable, workspace: Path
+) -> Runtime:
     home, config = setup.home, setup.loaded.config
     redactor = SecretRedactor(table)
     count = TokenCounter()
     shelf = EvidenceShelf(stores.evidence, redactor, count)
-    web = WebParts(home, config, reader, net, keys.get, table, stores.library)
-    opener = ReferenceOpener(web.libraries, shelf, reader, Roots(workspace, home.pages))
+    web = WebParts(home, config, documents.reader, net, keys.get, table, stores.library)
+    opener = ReferenceOpener(web.libraries, shelf, documents.reader, Roots(workspace, home.pages))
     routes = Routes(provider_table(), config.providers, output_tokens=config.limits.output_tokens)
     models = Models(routes, net, keys, _chosen_route(setup.loaded))
     owner = f"{os.uname().nodename}-{os.getpid()}-{entropy.token_hex(4)}"
     auxiliary = models.auxiliary(config.model.auxiliary)
+    shooter = PageShooter(web.downloader, documents.painter)
     fetcher = fetcher_of(home, config, web.web.extractor, web.downloader, auxiliary, redactor)
     tools = tools_of(config, web.web, opener, fetcher)
     parts = AgentParts(
@@ -260,4 +273,5 @@ def _wire(setup: Setup, stores: Stores, reader: Reader, net: Net, keys: Secrets,
     )
     problems = (*setup.loaded.problems, *toolset_problems(config.tools.toolsets, tools))
     setup = msgspec.structs.replace(setup, loaded=msgspec.structs.replace(setup.loaded, problems=problems))
-    return Runtime(setup, stores, web.library, web.web, opener, Agent(parts), models)
+    references = References(opener, ReferenceShooter(shooter, web.libraries, opener))
+    return Runtime(setup, stores, web.library, web.web, references, Agent(parts), models)

@@ -5,8 +5,9 @@ import re
 import pytest
 
 from limen.agent.toolbox import schema_of
-from limen.builtin.tools.find import MAX_MATCHES, Find
+from limen.builtin.tools.find import Find
 from limen.builtin.tools.read_file import MAX_LINES, ReadFile
+from limen.kit.found_lines import MAX_MATCHES
 from limen.web.search import MAX_HITS
 from limen.web.tools.extract import LIMIT_CHARS_MAX, LIMIT_CHARS_MIN, WebExtract
 from limen.web.tools.search import WebSearch

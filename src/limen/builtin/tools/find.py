@@ -10,11 +10,7 @@ from limen.core.ledger import Cut
 from limen.core.ports import Opened, Opener
 from limen.core.tool import ToolAnswer, ToolSpec
 from limen.core.untrusted import Nonce, fence
-from limen.kit.text import clip
-
-MAX_MATCHES = 20
-AROUND_LINES = 2
-LINE_CHARS = 600
+from limen.kit.found_lines import MAX_MATCHES, FoundLine, find_lines
 
 
 class FindArguments(msgspec.Struct):
@@ -22,15 +18,6 @@ class FindArguments(msgspec.Struct):
 
     ref: Annotated[str, msgspec.Meta(description="file, lib: reference or ev_ id", min_length=1, max_length=4_096)]
     pattern: Annotated[str, msgspec.Meta(description="words; case is ignored", min_length=1, max_length=1_000)]
-
-
-class FindLine(msgspec.Struct, frozen=True):
-    """A matching line, counted from 1, and the lines around it."""
-
-    line: int
-    text: str
-    before: str
-    after: str
 
 
 class Find:
@@ -53,7 +40,7 @@ class Find:
     async def run(self, arguments: FindArguments, context: CallContext) -> ToolAnswer:
         """The first matches in order, and how many there are in all."""
         opened = await self._opener.open(arguments.ref, context)
-        matches, total = find_lines(opened.text, arguments.pattern)
+        matches, total = find_lines(opened.text.split("\n"), arguments.pattern)
         await context.progress(f"{total or 'no'} {'line' if total == 1 else 'lines'}", total)
         shown = "\n".join(f"{match.before}\n{match.text}\n{match.after}" for match in matches)
         body = {
@@ -66,25 +53,8 @@ class Find:
         }
         return ToolAnswer((leaf(opened, body, Cut(len(shown), 0)),))
 
-    def _published(self, match: FindLine, opened: Opened) -> dict[str, Any]:
+    def _published(self, match: FoundLine, opened: Opened) -> dict[str, Any]:
         fields = msgspec.structs.asdict(match)
         fenced = ("text", "before", "after")
         fields.update({name: fence(fields[name], self._nonce(), opened.url) for name in fenced if fields[name]})
         return fields
-
-
-def find_lines(text: str, phrase: str) -> tuple[list[FindLine], int]:
-    """Lines that hold `phrase`, whatever its case and spacing; at most MAX_MATCHES of them, and the count of all."""
-    wanted = " ".join(phrase.split()).casefold()
-    lines = text.split("\n")
-    numbers = [number for number, line in enumerate(lines) if wanted in " ".join(line.split()).casefold()]
-    found = [
-        FindLine(
-            number + 1,
-            clip(lines[number], LINE_CHARS),
-            "\n".join(clip(line, LINE_CHARS) for line in lines[max(number - AROUND_LINES, 0) : number]),
-            "\n".join(clip(line, LINE_CHARS) for line in lines[number + 1 : number + 1 + AROUND_LINES]),
-        )
-        for number in numbers[:MAX_MATCHES]
-    ]
-    return found, len(numbers)
