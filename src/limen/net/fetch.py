@@ -58,23 +58,36 @@ async def fetch(
     headers: Mapping[str, str] | None = None,
     vet: Vet | None = None,
     total_timeout_s: float | None = None,
+    max_bytes_of: Mapping[str, int] | None = None,
 ) -> Fetch | Refusal:
     """GET `url` with a client of `new_client`, following 30x, `Refresh` and meta refresh.
 
     Each address on the way is parsed, judged by `policy`, and given to `vet` (normalised) before it is asked for; the client's
-    transport judges what its name resolves to. `max_bytes` counts the decompressed body. `headers` go to another origin only
-    where they carry no credentials. `total_timeout_s` bounds everything; by default it is the client's.
+    transport judges what its name resolves to. `max_bytes` counts the decompressed body; `max_bytes_of` has the media types for
+    which another limit holds. `headers` go to another origin only where they carry no credentials. `total_timeout_s` bounds
+    everything; by default it is the client's.
 
     Codes beside those of `parse`, `judge_host` and `explain`: `network.too_large`, `network.too_many_redirects`,
     `network.downgrade`, `network.http_status` (with `status` and `retry_after` in the detail), `network.encoding`.
     """
-    walk = _Walk(client, policy, vet, max_bytes, max_redirects, {name.lower(): value for name, value in (headers or {}).items()})
+    sent = {name.lower(): value for name, value in (headers or {}).items()}
+    walk = _Walk(client, policy, vet, _Sizes(max_bytes, max_bytes_of or {}), max_redirects, sent)
     limit_s = client.timeout.read if total_timeout_s is None else total_timeout_s
     try:
         with anyio.fail_after(limit_s):
             return await walk.run(url)
     except TimeoutError as error:
         return explain(error, walk.place)
+
+
+class _Sizes(NamedTuple):
+    """How many bytes a body may have, by its media type."""
+
+    otherwise: int
+    of: Mapping[str, int]
+
+    def most(self, response: httpx2.Response) -> int:
+        return self.of.get(response.headers.get("content-type", "").partition(";")[0].strip().lower(), self.otherwise)
 
 
 class _Onward(NamedTuple):
@@ -92,14 +105,14 @@ class _Walk:
         client: httpx2.AsyncClient,
         policy: AddressPolicy,
         vet: Vet | None,
-        max_bytes: int,
+        sizes: _Sizes,
         max_redirects: int,
         headers: dict[str, str],
     ) -> None:
         self._client = client
         self._policy = policy
         self._vet = vet
-        self._max_bytes = max_bytes
+        self._sizes = sizes
         self._max_redirects = max_redirects
         self._headers = headers
         self._cookies: dict[str, dict[str, str]] = {}
@@ -195,18 +208,19 @@ class _Walk:
         if coding not in known | {"identity", ""}:
             reason = f"{url.host} sent a body encoded as {coding[:40]!r}, which was not asked for"
             return Refusal("network", "network.encoding", reason, "read another source")
+        most = self._sizes.most(response)
         declared = response.headers.get("content-length", "")
-        if declared.isdigit() and int(declared) > self._max_bytes:
-            return self._too_large(url)
+        if declared.isdigit() and int(declared) > most:
+            return self._too_large(url, most)
         body = bytearray()
         async for chunk in response.aiter_bytes():
             body += chunk
-            if len(body) > self._max_bytes:
-                return self._too_large(url)
+            if len(body) > most:
+                return self._too_large(url, most)
         return bytes(body)
 
-    def _too_large(self, url: SafeUrl) -> Refusal:
-        reason = f"{url.host} sends more than {self._max_bytes:,} bytes"
+    def _too_large(self, url: SafeUrl, most: int) -> Refusal:
+        reason = f"{url.host} sends more than {most:,} bytes"
         return Refusal("network", "network.too_large", reason, "read a smaller page, or raise reader.max_bytes")
 
     def _sent(self, url: SafeUrl) -> dict[str, str]:

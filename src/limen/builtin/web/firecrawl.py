@@ -115,7 +115,8 @@ class Firecrawl:
         patience_ms = int(max(1.0, self._link.limits.timeout_s - _MARGIN_S) * 1_000)
 
         async def read(url: str) -> Got | Refusal:
-            wish = {"url": url, "formats": ["markdown"], "onlyMainContent": True, "maxAge": 0, "timeout": patience_ms}
+            formats = ["html" if request.format == "html" else "markdown"]
+            wish = {"url": url, "formats": formats, "onlyMainContent": True, "maxAge": 0, "timeout": patience_ms}
             reply = await self._scraper.send(Ask("/v2/scrape", body=wish), "extract", context)
             page = reply if isinstance(reply, Refusal) else decode(reply.body, _Read, "extract", self.name)
             if isinstance(page, Refusal):

@@ -1,6 +1,7 @@
 """The local reader: fetches pages from here and turns them into Markdown. Needs no key and tells no third party."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import anyio
 import httpx2
@@ -9,17 +10,29 @@ import msgspec
 from limen.core.context import CallContext
 from limen.core.fault import Fault, Refusal
 from limen.core.ports import Pulled, Reader
+from limen.core.waiting import Stopped, each_within, unfinished
 from limen.core.web import Extraction, Held, Validators
+from limen.net.address import parse_ip
 from limen.net.fetch import Vet, fetch
-from limen.net.policy import AddressPolicy
+from limen.net.policy import AddressPolicy, rules_of
+from limen.net.same_host import cross_host
+from limen.net.url import SafeUrl, parse
 
 
 class LocalLimits(msgspec.Struct, frozen=True):
-    """What one page may cost."""
+    """What one page may cost, and how many are read at a time: of one host only a few, unless it is one the operator opened.
+
+    `same_host` keeps a page's redirects on its host, where a call does not say. `headers` go out with each page.
+    """
 
     max_bytes: int = 10_000_000
+    max_pdf_bytes: int = 50_000_000
     max_redirects: int = 5
     total_timeout_s: float = 60.0
+    connections: int = 16
+    connections_per_host: int = 6
+    same_host: bool = False
+    headers: Mapping[str, str] = {}
 
 
 class LocalReader:
@@ -41,23 +54,50 @@ class LocalReader:
         return None
 
     async def extract(self, request: Extraction, context: CallContext) -> Sequence[Pulled]:
-        """All pages at once; one that fails costs itself alone."""
-        pulled: list[Pulled] = []
+        """Many pages at once, each with its own deadline, which runs from when its turn comes; one that fails costs itself alone.
 
+        When the call ends early, what was read by then is kept.
+        """
         held = {one.url: one for one in request.held}
+        urls = tuple(dict.fromkeys(request.urls))
+        of_host = self._places(urls)
+        places = anyio.CapacityLimiter(self._limits.connections)
+        read: list[str] = []
 
-        async def one(url: str) -> None:
-            pulled.append(await self._pull(url, held.get(url)))
-            if len(request.urls) > 1:
-                await context.progress(f"{len(pulled)} of {len(request.urls)} pages", len(pulled), len(request.urls))
+        async def one(url: str) -> Pulled:
+            async with of_host[url], places:  # in this order, or pages of one slow host would keep the others waiting
+                pulled = await self._pull(url, request, held.get(url))
+            read.append(url)
+            if len(urls) > 1:
+                await context.progress(f"{len(read)} of {len(urls)} pages", len(read), len(urls))
+            return pulled
 
-        async with anyio.create_task_group() as group:
-            for url in request.urls:
-                group.start_soon(one, url)
-        return pulled
+        pulled = await each_within({url: partial(one, url) for url in urls}, context, at_once=max(1, len(urls)))
+        return [
+            Pulled(url, refusal=unfinished(self.name, got)) if isinstance(got, Stopped) else got for url, got in pulled.items()
+        ]
 
-    async def _pull(self, url: str, held: Held | None = None) -> Pulled:
+    def _places(self, urls: Sequence[str]) -> Mapping[str, anyio.CapacityLimiter]:
+        """What bounds the requests to one host that are under way."""
+        hosts: dict[str, anyio.CapacityLimiter] = {}
+        places = {}
+        for url in urls:
+            parsed = parse(url)
+            host = "" if isinstance(parsed, Refusal) else parsed.host
+            if host not in hosts:
+                own = not isinstance(parsed, Refusal) and self._is_own(parsed)
+                hosts[host] = anyio.CapacityLimiter(self._limits.connections if own else self._limits.connections_per_host)
+            places[url] = hosts[host]
+        return places
+
+    def _is_own(self, url: SafeUrl) -> bool:
+        address = parse_ip(url.host)
+        rules = rules_of(self._policy)
+        return rules.opens_name(url.host, url.port) or (address is not None and rules.opens_address(*address, url.port))
+
+    async def _pull(self, url: str, request: Extraction, held: Held | None = None) -> Pulled:
         """Read one page; a page that is held is asked for anew only if it changed."""
+        same_host = request.redirects == "same-host" or (not request.redirects and self._limits.same_host)
         fetched = await fetch(
             self._client(),
             url,
@@ -65,21 +105,37 @@ class LocalReader:
             max_bytes=self._limits.max_bytes,
             max_redirects=self._limits.max_redirects,
             total_timeout_s=self._limits.total_timeout_s,
-            headers={"accept": _ACCEPT, **_conditions(held)},
-            vet=self._vet,
+            headers={"accept": _ACCEPT, **self._limits.headers, **_conditions(held)},
+            vet=self._on_its_host(url) if same_host else self._vet,
+            max_bytes_of={"application/pdf": self._limits.max_pdf_bytes},
         )
         if isinstance(fetched, Refusal):
             return Pulled(url, refusal=fetched)
         if fetched.status == 304:
             if held is not None and held.page.url == fetched.final_url:
                 return Pulled(url, page=held.page, validators=held.validators)
-            return await self._pull(url) if held is not None else Pulled(url, refusal=_unasked(fetched.final_url))
+            return await self._pull(url, request) if held is not None else Pulled(url, refusal=_unasked(fetched.final_url))
         try:
-            page = await self._reader.read(fetched.body, url=fetched.final_url, content_type=fetched.content_type or None)
+            page = await self._reader.read(
+                fetched.body, url=fetched.final_url, content_type=fetched.content_type or None, page_format=request.format
+            )
         except Fault as fault:
             return Pulled(url, refusal=Refusal("local", fault.code, fault.reason, fault.mend))
         said = Validators(fetched.headers.get("etag", "")[:_MAX_CHARS], fetched.headers.get("last-modified", "")[:_MAX_CHARS])
         return Pulled(url, page=msgspec.structs.replace(page, url=fetched.final_url), validators=said)
+
+    def _on_its_host(self, url: str) -> Vet:
+        """The vet of a page whose redirects to other hosts are handed back, once nothing forbids what they lead to."""
+        asked = parse(url)
+
+        async def vet(onward_url: str) -> Refusal | None:
+            onward = parse(onward_url)
+            refusal = await self._vet(onward_url)
+            if refusal is not None or isinstance(asked, Refusal) or isinstance(onward, Refusal):
+                return refusal
+            return cross_host(asked, onward)
+
+        return vet
 
 
 _ACCEPT = "text/html, application/xhtml+xml, text/markdown, text/plain, application/json;q=0.9, */*;q=0.5"

@@ -12,7 +12,7 @@ from limen.core.context import CallContext
 from limen.core.fault import Fault, Refusal
 from limen.core.ports import Pulled, Reader
 from limen.core.waiting import Stopped, each_within, unfinished
-from limen.core.web import Extraction, Page
+from limen.core.web import Extraction, Page, PageFormat
 
 # Requests of one call that are under way at a time; vendors limit how many they take.
 _AT_ONCE = 4
@@ -42,7 +42,9 @@ class PageMaker:
         self._vendor = vendor
         self._reader = reader
 
-    async def pulled(self, requested: str, got: Got | Refusal | None, ignored: tuple[str, ...] = ()) -> Pulled:
+    async def pulled(
+        self, requested: str, got: Got | Refusal | None, ignored: tuple[str, ...] = (), page_format: PageFormat = "markdown"
+    ) -> Pulled:
         """The page, or why there is none. A page that is an error page of its site is none."""
         if got is None:
             reason = f"{self._vendor} gave no answer for this page."
@@ -58,17 +60,18 @@ class PageMaker:
             reason = f"{self._vendor} could not read this page: {quoted(got.problem)}."
             return Pulled(requested, refusal=refuse("extract", "page_failed", self._vendor, reason))
         try:
-            page = await self._page(requested, got)
+            page = await self._page(requested, got, page_format)
         except Fault as fault:
             return Pulled(requested, refusal=Refusal(self._vendor, fault.code, fault.reason, fault.mend))
         return Pulled(requested, page, snapshot_at=got.snapshot_at, ignored=ignored)
 
-    async def _page(self, requested: str, got: Got) -> Page:
+    async def _page(self, requested: str, got: Got, page_format: PageFormat) -> Page:
         url = got.url or requested
-        if got.markdown.strip():
-            page = await self._reader.read(_utf8(got.markdown), url=url, content_type="text/markdown; charset=utf-8")
-        elif got.html.strip():
-            page = await self._reader.read(_utf8(got.html), url=url, content_type="text/html; charset=utf-8")
+        source, kind = got.markdown, "text/markdown"
+        if got.html.strip() and (page_format == "html" or not source.strip()):
+            source, kind = got.html, "text/html"
+        if source.strip():
+            page = await self._reader.read(_utf8(source), url=url, content_type=f"{kind}; charset=utf-8", page_format=page_format)
         else:
             page = Page(media_type="text/markdown")
         return msgspec.structs.replace(
@@ -89,7 +92,7 @@ class PageMaker:
         """One request for each address, some at a time, each with its own deadline: what finished is kept."""
 
         async def one(url: str) -> Pulled:
-            return await self.pulled(url, await read(url), ignored)
+            return await self.pulled(url, await read(url), ignored, request.format)
 
         pulled = await each_within({url: partial(one, url) for url in dict.fromkeys(request.urls)}, context, at_once=_AT_ONCE)
         return [self._or_unfinished(url, result) for url, result in pulled.items()]
@@ -108,7 +111,7 @@ class PageMaker:
 
         async def some(batch: tuple[str, ...]) -> Mapping[str, Pulled]:
             matched = _matched(batch, await read(batch))
-            return {url: await self.pulled(url, matched.get(url), ignored) for url in batch}
+            return {url: await self.pulled(url, matched.get(url), ignored, request.format) for url in batch}
 
         batches = [urls[start : start + size] for start in range(0, len(urls), size)]
         read_batches = await each_within({batch: partial(some, batch) for batch in batches}, context, at_once=_AT_ONCE)
