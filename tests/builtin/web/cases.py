@@ -2,12 +2,26 @@
 
 import json
 
-from builtin.web.shapes import body_urls, exa_page, exa_text, excerpt_rows, filled, hit_rows, mcp, mcp_urls, query_url
+from builtin.web.shapes import (
+    atom,
+    body_urls,
+    exa_page,
+    exa_text,
+    excerpt_rows,
+    filled,
+    hit_rows,
+    mcp,
+    mcp_urls,
+    query_url,
+    wiki_pages,
+)
 
+from limen.builtin.web.arxiv import Arxiv
 from limen.builtin.web.bing_html import BingHtml
 from limen.builtin.web.brave import Brave
 from limen.builtin.web.exa import Exa
 from limen.builtin.web.firecrawl import Firecrawl
+from limen.builtin.web.github import GitHub
 from limen.builtin.web.hosted import AnthropicHosted, OpenAIHosted
 from limen.builtin.web.keenable import Keenable
 from limen.builtin.web.key import VendorKey
@@ -16,6 +30,7 @@ from limen.builtin.web.parallel import Parallel
 from limen.builtin.web.provider import Setup
 from limen.builtin.web.searxng import Searxng
 from limen.builtin.web.tavily import Tavily
+from limen.builtin.web.wikipedia import Wikipedia
 from limen.builtin.web.xai import XaiSearch
 from limen.reading.document import read
 from limen.testing.extract_contract import StagedExtract
@@ -95,6 +110,11 @@ def bing_page(hits):
     return f'<html><body><ol id="b_results">{blocks or nothing}</ol></body></html>'
 
 
+def github_repositories(hits):
+    rows = [{"full_name": hit.title, "html_url": hit.url, "description": hit.snippet} for hit in hits]
+    return filled("github_repositories.json", rows, "items")
+
+
 BING_CODES = dict.fromkeys((401, 403, 429, 503), "search.provider_blocked")
 FULL = DOMAINS | {"recency_days", "region", "context_size", "live", "type"}
 
@@ -158,6 +178,10 @@ SEARCHES = {
     "bing-html": StagedSearch(
         make=made(BingHtml, keyed=False), found=bing_page, does=DOMAINS | {"region"}, codes=BING_CODES, json=False
     ),
+    "github": StagedSearch(make=made(GitHub), found=github_repositories, key=SECRET, does=frozenset({"recency_days"})),
+    "github keyless": StagedSearch(make=made(GitHub, keyed=False), found=github_repositories, does=frozenset({"recency_days"})),
+    "wikipedia": StagedSearch(make=made(Wikipedia, keyed=False), found=wiki_pages, does=frozenset({"region", "context_size"})),
+    "arxiv": StagedSearch(make=made(Arxiv, keyed=False), found=atom, does=frozenset({"recency_days"}), json=False),
 }
 
 # A model that finds nothing is no proof that there is nothing: what it names no page for is refused.

@@ -1,6 +1,7 @@
 """How each vendor writes what it found: the shapes of the recorded answers, filled with other hits and pages."""
 
 import json
+from html import escape
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -63,3 +64,24 @@ def exa_page(given):
     if one.error:
         return f"Error fetching {one.url}: {one.error}"
     return f"# {one.title}\nURL: {one.final_url or one.url}\nPublished: 2026-10-01\n\n{one.markdown}"
+
+
+def wiki_pages(hits):
+    if not hits:
+        return json.dumps({"batchcomplete": True})
+    pages = [
+        {"pageid": n, "ns": 0, "title": hit.title, "index": n, "fullurl": hit.url, "extract": hit.snippet}
+        for n, hit in enumerate(hits, 1)
+    ]
+    return filled("wikipedia.json", pages[::-1], "query", "pages")
+
+
+def atom(hits):
+    """A feed of arXiv with these papers."""
+    entries = "".join(
+        f"<entry><id>{escape(hit.url)}</id><title>{escape(hit.title)}</title><summary>{escape(hit.snippet)}</summary>"
+        "<published>2017-06-12T17:57:34Z</published><author><name>A. Author</name></author></entry>"
+        for hit in hits
+    )
+    head, _, rest = recorded("arxiv.xml").partition("<entry>")
+    return head + entries + rest.rpartition("</entry>")[2]

@@ -7,7 +7,7 @@ from limen.builtin.web.key import VendorKey, scrubbed
 from limen.builtin.web.link import Ask, Limits, Link
 from limen.builtin.web.provider import key_for
 from limen.builtin.web.refusing import quoted, said_in
-from limen.builtin.web.vendors import VENDORS, vendor_table
+from limen.builtin.web.vendors import RING, SCRAPER, VENDORS, vendor_table
 from limen.core.fault import ConfigFault, Refusal
 from limen.net.url import parse
 from limen.testing.vendor_stage import json_reply, staged
@@ -149,9 +149,9 @@ def test_the_table_is_whole():
         assert vendor.search or vendor.extract
         assert not vendor.base_url or parse(vendor.base_url).scheme == "https"
         assert not vendor.hosts or parse(vendor.base_url).host in vendor.hosts
-        assert not (vendor.ring and vendor.keyless != "yes"), "the ring has no keys"
+        assert not (vendor.name in RING and vendor.keyless != "yes"), "the ring has no keys"
         assert not (vendor.spends and vendor.detected), "nothing is spent unasked"
     assert [vendor.name for vendor in VENDORS if vendor.detected] == [
         "firecrawl", "parallel", "tavily", "exa", "keenable", "searxng", "brave-free",
     ]  # fmt: skip
-    assert {vendor.name for vendor in VENDORS if vendor.ring} == {"exa", "parallel", "firecrawl", "keenable"}
+    assert {*RING, SCRAPER} <= {vendor.name for vendor in VENDORS}

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from limen.builtin.web.offered import Means, VendorSettings, offered
-from limen.builtin.web.vendors import VENDORS
+from limen.builtin.web.vendors import RING, VENDORS
 from limen.core.context import CallContext
 from limen.core.web import Page, SearchRequest
 from limen.net.client import AddressPolicy, new_client
@@ -31,7 +31,8 @@ def test_without_keys_only_what_needs_none_is_there():
     found = offer()
     assert found.detected == ()
     usable = {name for name, provider in found.search.items() if missing(provider) is None} - {"ddgs"}
-    assert usable == {"firecrawl", "parallel", "exa", "keenable", "bing-html"}
+    domains = {search.name for search in found.domains}
+    assert usable - domains == {"firecrawl", "parallel", "exa", "keenable", "bing-html"}
     lacking = {"tavily": "web.no_key", "searxng": "web.no_address", "brave": "web.no_key", "xai": "web.no_model"}
     assert {name: missing(found.search[name]) for name in lacking} == lacking
 
@@ -58,9 +59,15 @@ def test_a_keyless_vendor_answers_for_itself_and_is_not_rescued_by_its_own_kind(
 
 
 def test_all_paid_is_known():
-    tiers = dict.fromkeys([vendor.name for vendor in VENDORS if vendor.ring], "paid")
-    found = offer(VendorSettings(tiers=tiers))
-    assert (found.ring, found.ring_all_paid) == ((), True)
+    found = offer(VendorSettings(tiers=dict.fromkeys(RING, "paid")))
+    assert (found.ring, found.search_ring, found.ring_all_paid) == ((), (), True)
+
+
+def test_the_ring_is_in_the_documented_order_and_takes_no_key():
+    found = offer(EXA_API_KEY="k")
+    for ring in (found.ring, found.search_ring):
+        assert [member.name for member in ring] == ["exa", "parallel", "firecrawl", "keenable"]
+        assert all(member._provider()._setup.key is None for member in ring)
 
 
 def test_every_vendor_can_be_made():
@@ -73,9 +80,10 @@ def test_every_vendor_can_be_made():
 
 def test_looking_at_the_offer_loads_no_vendor():
     script = (
-        "import sys; from limen.builtin.web.offered import *;"
+        "import sys; from limen.builtin.web.offered import *; from limen.core.web import SearchRequest;"
         "o = offered(VendorSettings(), Means(lambda name: None, None, None));"
         "[p.unavailable() for p in o.search.values()];"
+        "[d.fits(SearchRequest('psf/requests bug')) for d in o.domains];"
         "print([m for m in sys.modules if 'httpx' in m or '.exa' in m])"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
@@ -105,3 +113,15 @@ def test_a_ring_member_has_no_key_even_where_one_is_set():
     member = next(one for one in found.ring if one.name == "firecrawl")
     assert member._provider()._setup.key is None
     assert found.extract["firecrawl"]._provider()._setup.key is not None
+
+
+def test_domain_searches_say_what_they_are_told_and_fit_where_their_tables_say():
+    found = offer()
+    fields = {vendor.name for vendor in VENDORS if vendor.field}
+    assert {search.name for search in found.domains} == fields
+    assert fields <= set(found.search)
+    fits = {search.name: search.fits(SearchRequest("who is Ada Lovelace")) for search in found.domains}
+    assert {name for name, fit in fits.items() if fit} == {"wikipedia"}
+    for search in found.domains:
+        made = search._provider()
+        assert made.fits(SearchRequest("an arxiv preprint")) == search.fits(SearchRequest("an arxiv preprint"))

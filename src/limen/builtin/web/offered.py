@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from limen.builtin.web.vendors import VENDORS, Vendor
+from limen.builtin.web.vendors import RING, SCRAPER, VENDORS, Vendor, vendor_table
 from limen.core.facts import FactKind
 from limen.core.fault import Refusal
 from limen.core.late import LateExtractProvider, LateSearchProvider
 from limen.core.ports import DomainSearch, ExtractProvider, FactProvider, Reader, SearchProvider
-from limen.core.web import Location
+from limen.core.web import Location, SearchRequest
 from limen.kit.deferred import load
 
 if TYPE_CHECKING:
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 Tier = str  # auto, free or paid
 
 _SEARCH_TIMEOUT_S, _EXTRACT_TIMEOUT_S = 30.0, 60.0
+# Who is asked unchosen is not waited for as long as who was chosen.
+_UNCHOSEN_TIMEOUT_S, _UNCHOSEN_CONNECT_S = 15.0, 3.0
+_CONNECT_TIMEOUT_S = 10.0
 _MAX_BYTES = 10_000_000
 # Where each vendor's provider is, and what it takes besides its set-up.
 _MADE_BY: Mapping[str, tuple[str, str]] = {
@@ -41,6 +44,15 @@ _MADE_BY: Mapping[str, tuple[str, str]] = {
     "xai": ("limen.builtin.web.xai:XaiSearch", "model"),
     "openai-hosted": ("limen.builtin.web.hosted:OpenAIHosted", "model"),
     "anthropic-hosted": ("limen.builtin.web.hosted:AnthropicHosted", "model"),
+    "github": ("limen.builtin.web.github:GitHub", ""),
+    "arxiv": ("limen.builtin.web.arxiv:Arxiv", ""),
+    "wikipedia": ("limen.builtin.web.wikipedia:Wikipedia", ""),
+}
+# How well each domain search fits a question, told without loading it.
+_FITS: Mapping[str, str] = {
+    "github": "limen.builtin.web.fields:fits_github",
+    "arxiv": "limen.builtin.web.fields:fits_arxiv",
+    "wikipedia": "limen.builtin.web.fields:fits_wikipedia",
 }
 
 
@@ -74,7 +86,23 @@ class Offer(msgspec.Struct, frozen=True):
     ring_all_paid: bool
     eligible: frozenset[str]
     domains: tuple[DomainSearch, ...] = ()
+    search_ring: tuple[SearchProvider, ...] = ()
+    scraper: SearchProvider | None = None
+    ring_hosts: tuple[str, ...] = ()
     facts: Mapping[FactKind, FactProvider] = {}
+
+
+class _LateDomainSearch(LateSearchProvider):
+    """A domain search made at its first search; how well it fits is asked of the function that `fits` names."""
+
+    def __init__(self, name: str, make: Callable[[], SearchProvider], missing: Callable[[], Refusal | None], fits: str) -> None:
+        super().__init__(name, make, missing)
+        self._fits = fits
+
+    def fits(self, request: SearchRequest) -> float:
+        """How well it fits a question."""
+        fit: float = load(self._fits)(request)
+        return fit
 
 
 class _Vendors:
@@ -109,15 +137,22 @@ class _Vendors:
         tier = self._settings.tiers.get(vendor.name, "auto")
         return tier != "paid" and (vendor.keyless == "yes" or (vendor.keyless == "chosen" and tier == "free"))
 
-    def search(self, vendor: Vendor) -> SearchProvider:
+    def search(self, vendor: Vendor, *, keyless: bool = False) -> SearchProvider:
+        limits = (_UNCHOSEN_TIMEOUT_S, _UNCHOSEN_CONNECT_S) if keyless else (_SEARCH_TIMEOUT_S,)
+        make = _maker(vendor, self._settings, self._means, lambda: self._setup(vendor, *limits, keyless=keyless))
+        return LateSearchProvider(vendor.name, make, (lambda: None) if keyless else (lambda: self.missing(vendor)))
+
+    def domain(self, vendor: Vendor) -> DomainSearch:
         make = _maker(vendor, self._settings, self._means, lambda: self._setup(vendor, _SEARCH_TIMEOUT_S))
-        return LateSearchProvider(vendor.name, make, lambda: self.missing(vendor))
+        return _LateDomainSearch(vendor.name, make, lambda: self.missing(vendor), _FITS[vendor.name])
 
     def extract(self, vendor: Vendor, *, keyless: bool = False) -> ExtractProvider:
         make = _maker(vendor, self._settings, self._means, lambda: self._setup(vendor, _EXTRACT_TIMEOUT_S, keyless=keyless))
         return LateExtractProvider(vendor.name, make, (lambda: None) if keyless else (lambda: self.missing(vendor)))
 
-    def _setup(self, vendor: Vendor, timeout_s: float, *, keyless: bool = False) -> "Setup":
+    def _setup(
+        self, vendor: Vendor, timeout_s: float, connect_s: float = _CONNECT_TIMEOUT_S, *, keyless: bool = False
+    ) -> "Setup":
         setup: type[Setup] = load("limen.builtin.web.provider:Setup")
         url = "" if keyless else self.url(vendor)
         secret = None if keyless else self.secret(vendor)
@@ -127,7 +162,7 @@ class _Vendors:
             base_url=url,
             keyless=keyless or self.without_key(vendor),
             location=self._settings.location,
-            limits=load("limen.builtin.web.link:Limits")(timeout_s, _MAX_BYTES),
+            limits=load("limen.builtin.web.link:Limits")(timeout_s, _MAX_BYTES, connect_s),
         )
 
 
@@ -154,20 +189,26 @@ def _maker(vendor: Vendor, settings: VendorSettings, means: Means, setup: "Calla
 def offered(settings: VendorSettings, means: Means) -> Offer:
     """Every vendor as a provider, usable or not."""
     vendors = _Vendors(settings, means)
+    table = vendor_table()
     readers = [vendor for vendor in VENDORS if vendor.extract]
-    in_ring = [vendor for vendor in readers if vendor.ring]
-    free = [vendor for vendor in in_ring if settings.tiers.get(vendor.name) != "paid"]
-    keyed = [vendor.name for vendor in readers if vendors.secret(vendor) or vendors.url(vendor) or not vendor.ring]
+    free = [table[name] for name in RING if settings.tiers.get(name) != "paid"]
+    chosen = [vendor for vendor in VENDORS if not vendor.field]
+    keyed = [vendor.name for vendor in chosen if vendors.secret(vendor) or vendors.url(vendor) or vendor.name not in RING]
     detected = [
         vendor.name
         for vendor in VENDORS
         if vendor.detected and (vendors.secret(vendor) or vendors.url(vendor)) and vendors.missing(vendor) is None
     ]
+    domains = {vendor.name: vendors.domain(vendor) for vendor in VENDORS if vendor.field}
     return Offer(
-        search={vendor.name: vendors.search(vendor) for vendor in VENDORS if vendor.search},
+        search={vendor.name: vendors.search(vendor) for vendor in chosen if vendor.search} | domains,
         extract={vendor.name: vendors.extract(vendor) for vendor in readers},
         detected=tuple(detected),
         ring=tuple(vendors.extract(vendor, keyless=True) for vendor in free),
-        ring_all_paid=bool(in_ring) and not free,
+        ring_all_paid=not free,
         eligible=frozenset(keyed),
+        search_ring=tuple(vendors.search(vendor, keyless=True) for vendor in free),
+        scraper=vendors.search(table[SCRAPER]),
+        ring_hosts=tuple(host for vendor in free for host in vendor.hosts[:1]),
+        domains=tuple(domains.values()),
     )

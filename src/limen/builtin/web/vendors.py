@@ -14,8 +14,9 @@ class Vendor(msgspec.Struct, frozen=True):
 
     `key_env` and `url_env` are the usual variables of its key and of the address of an instance of one's own. Its key goes to
     `hosts` and their subdomains. `keyless` says whether it answers without a key, of itself or only where a person chose so.
-    `ring` vendors may stand in for another one that failed. `spends` marks a call of a model, counted as spend. `detected` ones
-    are used of themselves when their key or address is set. `package` must be installed. `start` tells how to get it going.
+    `spends` marks a call of a model, counted as spend. `detected` ones are used of themselves when their key or address is set.
+    `package` must be installed. `start` tells how to get it going.
+    A `field` makes it a domain search: what it is asked for of itself, without a key, and who is told.
     """
 
     name: str
@@ -27,13 +28,18 @@ class Vendor(msgspec.Struct, frozen=True):
     hosts: tuple[str, ...] = ()
     key_header: str = "authorization"
     keyless: Keyless = "no"
-    ring: bool = False
     detected: bool = True
     spends: bool = False
     types: tuple[SearchType, ...] = ("web",)
     package: str = ""
     start: str = ""
+    field: str = ""
 
+
+# Vendors that answer without a key, in the order in which they stand in for another one that failed.
+RING = ("exa", "parallel", "firecrawl", "keenable")
+# Who reads result pages made for people; asked unchosen only after the ring.
+SCRAPER = "ddgs"
 
 _KEY = "set {env} to a key from {place}"
 
@@ -46,7 +52,6 @@ VENDORS: tuple[Vendor, ...] = (
         url_env="FIRECRAWL_API_URL",
         hosts=("api.firecrawl.dev",),
         keyless="yes",
-        ring=True,
         types=("web", "news", "images"),
         start="set FIRECRAWL_API_KEY to a key from firecrawl.dev, or FIRECRAWL_API_URL to your own instance",
     ),
@@ -58,7 +63,6 @@ VENDORS: tuple[Vendor, ...] = (
         hosts=("api.parallel.ai",),
         key_header="x-api-key",
         keyless="yes",
-        ring=True,
         start=_KEY.format(env="PARALLEL_API_KEY", place="platform.parallel.ai"),
     ),
     Vendor(
@@ -79,7 +83,6 @@ VENDORS: tuple[Vendor, ...] = (
         hosts=("api.exa.ai",),
         key_header="x-api-key",
         keyless="yes",
-        ring=True,
         types=("web", "news"),
         start=_KEY.format(env="EXA_API_KEY", place="dashboard.exa.ai"),
     ),
@@ -91,7 +94,6 @@ VENDORS: tuple[Vendor, ...] = (
         hosts=("api.keenable.ai",),
         key_header="x-api-key",
         keyless="yes",
-        ring=True,
         start=_KEY.format(env="KEENABLE_API_KEY", place="keenable.ai/console"),
     ),
     Vendor(
@@ -161,6 +163,32 @@ VENDORS: tuple[Vendor, ...] = (
         detected=False,
         spends=True,
         start="set ANTHROPIC_API_KEY, and name a model: limen config set web.anthropic_hosted.model NAME",
+    ),
+    Vendor(
+        "github",
+        base_url="https://api.github.com",
+        key_env="GITHUB_TOKEN",
+        hosts=("api.github.com",),
+        keyless="yes",
+        detected=False,
+        start="set GITHUB_TOKEN for more searches a minute",
+        field="questions that name GitHub or a repository go to api.github.com",
+    ),
+    Vendor(
+        "arxiv",
+        base_url="https://export.arxiv.org",
+        keyless="yes",
+        detected=False,
+        start="limen search --provider arxiv WORDS",
+        field="questions for papers and preprints go to export.arxiv.org",
+    ),
+    Vendor(
+        "wikipedia",
+        base_url="https://wikipedia.org",
+        keyless="yes",
+        detected=False,
+        start="limen search --provider wikipedia WORDS",
+        field="who or what something is goes to the Wikipedia of the question's language",
     ),
 )
 
