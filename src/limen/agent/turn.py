@@ -142,7 +142,7 @@ class Turn:
         calls = reply.tool_calls
         if calls:
             context = msgspec.structs.replace(
-                self._context, window_trust=self._window.trust, seen_urls=self._window.shown, emit=emit
+                self._context, window_trust=self._window.trust, seen_urls=self._window.shown, said=self._window.said, emit=emit
             )
             room_tokens = int(self._route.window_tokens * min(_RESULT_SHARE, _RESULTS_SHARE / len(calls)))
             await self._toolbox.run(calls, context, emit, self._outcomes, room_tokens=room_tokens)

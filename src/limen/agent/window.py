@@ -1,5 +1,6 @@
 """The window: what the model sees. `admit` is the one door into it, and the door writes the ledger."""
 
+from collections import deque
 from collections.abc import Iterable, Sequence
 from itertools import dropwhile, pairwise
 from typing import NamedTuple
@@ -119,6 +120,11 @@ class Window:
     def tool_names(self) -> tuple[str, ...]:
         """The names of those tools."""
         return tuple(block.entries[0].source for block in self._prompt if block.place == "tools")
+
+    def said(self) -> tuple[str, ...]:
+        """The last two texts of the user that are in the window, oldest first."""
+        texts = (block.block.text for block in self._blocks if block.place == "user" and isinstance(block.block, Text))
+        return tuple(deque(texts, maxlen=2))
 
     def last_reply(self) -> str:
         """The text of this turn's latest reply; empty when there is none yet."""

@@ -40,7 +40,11 @@ class SourceTable(Protocol):
 
 
 class CallContext(msgspec.Struct, frozen=True):
-    """The circumstances of a call. `deadline` is in seconds on the event loop's clock; `cancelled` may be asked often."""
+    """The circumstances of a call. `deadline` is in seconds on the event loop's clock; `cancelled` may be asked often.
+
+    `said` gives the last two texts of the user, oldest first. What a tool answers with more than
+    `room_chars` characters will be cut, so one that knows better where does it itself.
+    """
 
     session: str = ""
     turn: str = ""
@@ -51,7 +55,9 @@ class CallContext(msgspec.Struct, frozen=True):
     sources: SourceTable | None = None
     deadline: float | None = None
     cancelled: Callable[[], bool] = lambda: False
+    said: Callable[[], tuple[str, ...]] = tuple
     emit: Emit = silent
+    room_chars: int = 100_000
 
     async def progress(self, text: str, done: int = 0, total: int | None = None) -> None:
         """Tell whoever watches how far this call is, in a few words: `5 hits`, `3 of 8 pages`."""
