@@ -37,6 +37,8 @@ Outcomes = list[ToolOutcome | None]
 
 # A reply that asks for more is a model that babbles; what it asked for beyond this is refused.
 MOST_CALLS = 64
+# What a token of a page mostly has at least; where it has fewer, the shaper `compact` cuts what is left over.
+_CHARS_A_TOKEN = 3
 # So many calls that read or fetch run side by side.
 _AT_ONCE = 8
 
@@ -115,10 +117,13 @@ class Toolbox:
     ) -> None:
         started = self._clock()
         await emit(ToolStarted(call))
-        answer = await self._proceed(CallRequest(call, msgspec.structs.replace(context, call_id=call.call_id)))
+        room = self._room(call, room_tokens)
+        room_chars = min(room.chars, room.tokens * _CHARS_A_TOKEN)
+        own = msgspec.structs.replace(context, call_id=call.call_id, room_chars=room_chars)
+        answer = await self._proceed(CallRequest(call, own))
         with anyio.CancelScope(shield=True):  # what a tool has done is told to the model, also by a turn that ends here
             shown = await self._redact(answer)
-            answer = await self._shelve(shown, self._room(call, room_tokens), session=context.session, tool=call.name)
+            answer = await self._shelve(shown, room, session=context.session, tool=call.name)
         took_s = self._clock() - started
         outcomes[index] = outcome_of(call, answer, took_s)
         if answer.refusal is not None:

@@ -20,9 +20,8 @@ from limen.net.url import MAX_URL_CHARS, normalise
 from limen.web.call import ExtractCall, ExtractGate, Wanted, unread
 from limen.web.gates.resolve import choose
 from limen.web.mode import outside_mode
-from limen.web.shapers.images import without_inline_images
-from limen.web.shapers.shelve import STORE_CHARS, Shelve
-from limen.web.shapers.wrap import wrap_page
+from limen.web.shapers.shape import Shapers, Share
+from limen.web.shapers.shelve import STORE_CHARS
 from limen.web.substance import without_text
 
 # Outermost first.
@@ -70,8 +69,7 @@ class Extractor:
     ) -> None:
         self._rules = rules
         self._providers = providers
-        self._shelve = Shelve(pages)
-        self._nonce = nonce
+        self._shape = Shapers(pages, nonce)
         self._clock: Clock = wall_s
         self._proceed = pipeline([gates[name] for name in EXTRACT_GATES if name in gates], self._fetch)
 
@@ -85,8 +83,17 @@ class Extractor:
         chosen = choose(self._rules.backend, self._providers)
         return chosen if isinstance(chosen, Refusal) else None
 
-    async def extract(self, extraction: Extraction, context: CallContext, *, fenced: bool = True) -> ExtractAnswer:
-        """One entry for each address, in the caller's order; the same address twice is fetched once and answered twice."""
+    def stored_at(self, page: Page) -> Path:
+        """Where the whole of that page is stored once it is cut."""
+        return self._shape.stored_at(page)
+
+    async def extract(
+        self, extraction: Extraction, context: CallContext, *, fenced: bool = True, share: Share | None = None
+    ) -> ExtractAnswer:
+        """One entry for each address, in the caller's order; the same address twice is fetched once and answered twice.
+
+        `share` says how much of each page is shown, where that depends on the others.
+        """
         if (refusal := outside_mode(self._rules.mode)) is not None:
             return ExtractAnswer(refusal=refusal)
         unique = list(dict.fromkeys(extraction.urls))
@@ -98,8 +105,8 @@ class Extractor:
             return answer
         inside = iter(answer.entries)
         entries = {url: next(inside) if isinstance(one, Wanted) else one for url, one in zip(unique, shaped, strict=True)}
-        finished = {url: await self._finish(entry, extraction, fenced) for url, entry in entries.items()}
-        return ExtractAnswer(tuple(finished[url] for url in extraction.urls))
+        in_order = [entries[url] for url in extraction.urls]
+        return ExtractAnswer(tuple(await self._shape(in_order, extraction.limit_chars, fenced=fenced, share=share)))
 
     async def page(self, url: str, context: CallContext) -> Page | Refusal:
         """One page, whole and unfenced, for a person or the library."""
@@ -147,11 +154,3 @@ class Extractor:
             validators=pulled.validators,
             ignored=(*pulled.ignored, *(("format",) if asked_format != "markdown" else ())),
         )
-
-    async def _finish(self, entry: Entry, extraction: Extraction, fenced: bool) -> Entry:
-        if isinstance(entry, Unread):
-            return entry
-        content, _ = without_inline_images(entry.content)
-        entry = msgspec.structs.replace(entry, content=content, chars_total=len(content), chars_shown=len(content))
-        entry = await self._shelve(entry, extraction.limit_chars)
-        return wrap_page(entry, self._nonce) if fenced else entry
