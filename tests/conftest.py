@@ -22,3 +22,9 @@ def home(tmp_path, monkeypatch):
 def _buffered_children(monkeypatch):
     """Children buffer their output as a newcomer's do, so that a forgotten flush shows."""
     monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
+
+
+@pytest.fixture(autouse=True)
+def _nobody_unchosen(monkeypatch):
+    """No search of a test goes on to vendors that nobody chose, wherever the tests run."""
+    monkeypatch.setenv("LIMEN_WEB_KEYLESS_FALLBACK", "false")

@@ -7,6 +7,7 @@ from limen.agent.toolbox import TOOL_GATES, TOOL_SHAPERS
 from limen.builtin.providers import PROVIDERS
 from limen.models.gates import MODEL_GATES
 from limen.web.extract import EXTRACT_GATES, EXTRACT_SHAPERS
+from limen.web.search import SEARCH_GATES, SEARCH_SHAPERS
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "limen"
@@ -41,6 +42,7 @@ def pipelines() -> str:
     rows = (
         ("a tool's call", "agent/toolbox.py", TOOL_GATES, "`tool.run`", TOOL_SHAPERS),
         ("`web_extract`", "web/extract.py", EXTRACT_GATES, "`provider.extract`", EXTRACT_SHAPERS),
+        ("`web_search`", "web/search.py", SEARCH_GATES, "`provider.search`", SEARCH_SHAPERS),
         ("a model's request", "models/gates.py", MODEL_GATES, "`wire.send`", ()),
     )
     lines = [

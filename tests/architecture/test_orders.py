@@ -9,6 +9,7 @@ from limen.agent.toolbox import TOOL_GATES, TOOL_SHAPERS
 from limen.core.ledger import Trust
 from limen.models.gates import MODEL_GATES
 from limen.web.extract import EXTRACT_GATES, EXTRACT_SHAPERS
+from limen.web.search import SEARCH_GATES, SEARCH_SHAPERS
 
 PUBLIC = {"Agent", "__version__", "ask", "extract", "library", "read", "search"}
 
@@ -21,6 +22,11 @@ def test_a_tools_call_is_validated_and_approved_as_it_will_run():
 def test_the_cache_of_pages_is_inside_every_control():
     assert EXTRACT_GATES == ("secrets", "network", "resolve", "policy", "permission", "cache", "rescue")
     assert EXTRACT_SHAPERS == ("images", "shelve", "wrap")
+
+
+def test_the_memo_of_searches_is_inside_every_control():
+    assert SEARCH_GATES == ("secrets", "resolve", "memo", "rescue")
+    assert SEARCH_SHAPERS == ("policy", "trim", "wrap")
 
 
 def test_a_models_request_is_retried_inside_its_gates():

@@ -18,7 +18,7 @@ from limen.kit.pipeline import pipeline
 from limen.net.policy import AddressPolicy
 from limen.net.url import MAX_URL_CHARS, normalise
 from limen.web.call import ExtractCall, ExtractGate, Wanted, unread
-from limen.web.gates.resolve import choose
+from limen.web.choice import choose
 from limen.web.mode import outside_mode
 from limen.web.shapers.shape import Shapers, Share
 from limen.web.shapers.shelve import STORE_CHARS
@@ -30,12 +30,13 @@ EXTRACT_SHAPERS = ("images", "shelve", "wrap")
 
 
 class ExtractRules(msgspec.Struct, frozen=True):
-    """What an operator sets for page reading."""
+    """What an operator sets for page reading. `searchers` are the names of providers that search and read no pages."""
 
     backend: str = "local"
     addresses: AddressPolicy = AddressPolicy()
     max_url_chars: int = 8_000
     mode: Literal["off", "cached", "indexed", "live"] = "live"
+    searchers: frozenset[str] = frozenset()
 
 
 def wanted_of(url: str, max_url_chars: int) -> Wanted | Unread:
@@ -80,7 +81,7 @@ class Extractor:
 
     def unavailable(self) -> Refusal | None:
         """Why no page could be read now, from configuration and installed packages alone."""
-        chosen = choose(self._rules.backend, self._providers)
+        chosen = choose(self._rules.backend, self._providers, "extract", others=self._rules.searchers)
         return chosen if isinstance(chosen, Refusal) else None
 
     def stored_at(self, page: Page) -> Path:

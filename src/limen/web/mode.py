@@ -1,6 +1,10 @@
 """What `web.mode` allows."""
 
+from typing import Literal
+
 from limen.core.fault import Refusal
+
+Mode = Literal["off", "cached", "indexed", "live"]
 
 
 def outside_mode(mode: str) -> Refusal | None:
@@ -8,3 +12,16 @@ def outside_mode(mode: str) -> Refusal | None:
     if mode == "live":
         return None
     return Refusal("resolve", "web.mode", f"The mode {mode!r} lets no page be fetched.", "limen config set web.mode live")
+
+
+def no_search(mode: Mode, *, asks_outside: bool) -> Refusal | None:
+    """Why nothing is searched: at all, or where somebody outside would be asked; None where the mode lets it be."""
+    if mode == "off":
+        return Refusal("resolve", "web.mode", "The mode 'off' lets nothing be searched.", _SEARCHES)
+    if mode == "cached" and asks_outside:
+        reason = "The mode 'cached' lets nobody be asked: neither the library nor an earlier search holds an answer."
+        return Refusal("resolve", "web.mode", reason, _SEARCHES)
+    return None
+
+
+_SEARCHES = "limen config set web.mode indexed"

@@ -27,7 +27,7 @@ ALL_PAID = Refusal(
 
 
 class Ring(msgspec.Struct, Generic[M], frozen=True):
-    """Free vendors in their order, and `last`, who is asked after all. `all_paid`: each that there is has its paid tier pinned."""
+    """Free vendors in their order, and `last`, who is asked after all. `all_paid`: each one is pinned to its paid tier."""
 
     free: Sequence[M] = ()
     last: M | None = None

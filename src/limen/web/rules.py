@@ -5,10 +5,12 @@ from pathlib import Path
 import msgspec
 
 from limen.config.schema import Config
+from limen.core.web import Location
 from limen.net.policy import AddressPolicy
 from limen.web.extract import ExtractRules
 from limen.web.gates.block_files import WatchedBlockList
 from limen.web.gates.cache import CacheRules
+from limen.web.gates.memo import MemoRules
 from limen.web.gates.permission import Permission, PermissionRules
 from limen.web.gates.policy import Rule
 from limen.web.gates.secrets import SECRET_PARAMETERS, SecretRules
@@ -43,11 +45,19 @@ def cache_rules(config: Config) -> CacheRules:
     return CacheRules(config.web.cache_enabled, config.web.cache_ttl_minutes * 60.0, config.web.cache_exempt_hosts)
 
 
-def extract_rules(config: Config, addresses: AddressPolicy, backend: str) -> ExtractRules:
-    """Who reads pages when a call does not say, and what a call may ask."""
+def memo_rules(config: Config, location: Location) -> MemoRules:
+    """How long a search counts as new."""
+    return MemoRules(config.web.cache_enabled, config.web.cache_ttl_minutes * 60.0, location)
+
+
+def extract_rules(
+    config: Config, addresses: AddressPolicy, backend: str, searchers: frozenset[str] = frozenset()
+) -> ExtractRules:
+    """Who reads pages when a call does not say, and what a call may ask. `searchers` only search."""
     return ExtractRules(
         backend=backend,
         addresses=addresses,
         max_url_chars=config.reader.max_url_chars,
         mode=config.web.mode,
+        searchers=searchers,
     )

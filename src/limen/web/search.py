@@ -1,120 +1,84 @@
-"""`web_search`: finds candidates. A query is judged for credentials like an address, hits by the block-list."""
+"""`web_search`: finds candidates. Every query passes the gates on its way out, every hit is shaped on its way in."""
 
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from urllib.parse import urlsplit
 
 import msgspec
 
 from limen.core.context import CallContext
 from limen.core.fault import Fault, Refusal
-from limen.core.ledger import GateVerdict, Treatment
-from limen.core.ports import SearchProvider
-from limen.core.untrusted import Nonce
-from limen.core.web import Hit, SearchAnswer, SearchRequest, SearchSource
-from limen.kit.log import logger
-from limen.net.host import lies_in
-from limen.web.gates.permission import PermissionRules, domain_refusal
-from limen.web.gates.policy import HostRules, judge_host
-from limen.web.gates.secrets import SecretsGate
-from limen.web.shapers.wrap import wrap_hit
+from limen.core.ledger import Treatment
+from limen.core.web import Hit, SearchAnswer, SearchRequest
+from limen.kit.log import failed_open, logger
+from limen.kit.pipeline import pipeline
+from limen.web.gates.resolve_search import ResolveSearch
+from limen.web.mode import Mode, no_search
+from limen.web.search_call import LIBRARY, SearchCall, SearchGate, SearchShaper, refused
+
+# Outermost first.
+SEARCH_GATES = ("secrets", "resolve", "memo", "rescue")
+SEARCH_SHAPERS = ("policy", "trim", "wrap")
 
 MAX_HITS = 100
 MAX_QUERY_CHARS = 2_000
+MAX_SNIPPET_CHARS = 10_000
+# A hundred years: there is nothing older on the web.
+MAX_DAYS = 36_500
+# References that only the library and the shelf may give out.
+_OURS = ("lib:", "ev_")
 
 
 class Searcher:
-    """Asks the chosen provider, or the chain in order until one answers; says who answered and who could not."""
+    """The pipeline of `gates` and `shapers` by name. `fenced` False is for people and programs, who get a hit's text as it is."""
 
     def __init__(
-        self,
-        providers: Mapping[str, SearchProvider],
-        chain: Sequence[str],
-        secrets: SecretsGate,
-        blocked: HostRules,
-        nonce: Nonce,
-        rules: PermissionRules,
+        self, gates: Mapping[str, SearchGate], shapers: Mapping[str, SearchShaper], resolve: ResolveSearch, mode: Mode = "live"
     ) -> None:
-        self._providers = providers
-        self.chain = tuple(chain)
-        self._secrets = secrets
-        self._blocked = blocked
-        self._nonce = nonce
-        self._rules = rules
+        self._resolve = resolve
+        self._shapers = {name: shapers[name] for name in SEARCH_SHAPERS if name in shapers}
+        self._mode = mode
+        every: dict[str, SearchGate] = {**gates, "resolve": resolve}
+        self._proceed = pipeline([every[name] for name in SEARCH_GATES if name in every], self._ask)
 
-    async def search(self, request: SearchRequest, context: CallContext, *, fenced: bool = True) -> SearchAnswer:
-        """Hits in the provider's order. "No results" and "could not search" are different answers."""
-        refusal = _unfit(request) or self._secrets.judge_text(request.query, "query")
-        if refusal is not None:
-            return _refused(refusal)
-        asked = msgspec.structs.replace(request, limit=max(1, min(request.limit, MAX_HITS)))
-        answer = await self._ask(asked, context)
-        if answer.refusal is not None:
-            return answer
-        answer = self._shaped(answer, asked)
-        if not fenced:
-            return answer
-        hits = tuple(wrap_hit(hit, self._nonce) for hit in answer.hits)
-        return msgspec.structs.replace(answer, hits=hits)
-
-    async def _ask(self, request: SearchRequest, context: CallContext) -> SearchAnswer:
-        names = (request.provider,) if request.provider else self.chain
-        failed: list[Refusal] = []
-        for name in names:
-            answer = await self._ask_one(name, request, context)
-            if answer.refusal is None:
-                engines = tuple(f"{refusal.gate}: {refusal.code}" for refusal in failed)
-                source = msgspec.structs.replace(answer.source, engines_failed=(*engines, *answer.source.engines_failed))
-                gates = (GateVerdict("secrets", "allow"), GateVerdict("resolve", "allow", f"resolve.{name}"))
-                return msgspec.structs.replace(answer, source=source, treatment=Treatment(gates=gates))
-            failed.append(answer.refusal)
-        return _refused(self._none_answered(failed))
+    def told(self) -> str:
+        """Who searches when a call does not say, in words."""
+        return self._resolve.told()
 
     def unavailable(self) -> Refusal | None:
         """Why a search could not be made now, from configuration and installed packages alone."""
-        refusals = [chosen for name in self.chain if isinstance(chosen := self._choose(name), Refusal)]
-        return self._none_answered(refusals) if len(refusals) == len(self.chain) else None
+        return self._resolve.unavailable()
 
-    def _choose(self, name: str) -> SearchProvider | Refusal:
-        provider = self._providers.get(name)
-        if provider is None:
-            near = get_close_matches(name, self._providers, n=1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
-            mend = (
-                f"limen config set web.search_backend NAME, where NAME is one of: {', '.join(sorted(self._providers)) or 'none'}"
-            )
-            return Refusal("resolve", "web.unknown_provider", f"No search provider is named {name!r}.{hint}", mend)
-        return provider.unavailable() or provider
+    async def search(self, request: SearchRequest, context: CallContext, *, fenced: bool = True) -> SearchAnswer:
+        """Hits in the provider's order. "No results" and "could not search" are different answers."""
+        refusal = _unfit(request) or no_search(self._mode, asks_outside=False)
+        if refusal is not None:
+            return refused(refusal)
+        asked, notices = _fitted(request)
+        answer = await self._proceed(SearchCall(asked, context))
+        if answer.refusal is not None:
+            return answer
+        for name, shape in self._shapers.items():
+            if fenced or name != "wrap":
+                answer = shape(answer, asked)
+        source = msgspec.structs.replace(answer.source, notices=(*notices, *answer.source.notices))
+        return msgspec.structs.replace(answer, source=source)
 
-    async def _ask_one(self, name: str, request: SearchRequest, context: CallContext) -> SearchAnswer:
-        provider = self._choose(name)
-        if isinstance(provider, Refusal):
-            return _refused(provider, name)
+    async def _ask(self, call: SearchCall) -> SearchAnswer:
+        provider = call.asked
+        refusal = no_search(self._mode, asks_outside=provider.name != LIBRARY)
+        if refusal is not None:
+            return refused(refusal, call, provider.name)
         try:
-            return await provider.search(request, context)
+            answer = _own(await provider.search(call.request, call.context), provider.name)
         except Fault as fault:
-            return _refused(Refusal(name, fault.code, fault.reason, fault.mend), name)
-        except Exception as error:  # noqa: BLE001 - a provider is a plug-in: the next in the chain is asked
-            logger.exception("search provider %s failed", name)
-            return _refused(Refusal(name, "web.provider_failed", f"{name} failed: {type(error).__name__}: {error}"), name)
-
-    def _none_answered(self, failed: list[Refusal]) -> Refusal:
-        if len(failed) == 1:
-            return failed[0]
-        said = "; ".join(f"{refusal.gate}: {refusal.reason}" for refusal in failed) or "there is none"
-        mend = "Add documents with `limen library add PATH`, or a provider with `limen config set web.search_backend NAME`."
-        return Refusal("resolve", "search.unavailable", f"No search provider could answer: {said}", mend)
-
-    def _may_be_shown(self, url: str) -> bool:
-        host = urlsplit(url).hostname
-        return judge_host(self._blocked, url) is None and (not host or domain_refusal(host, self._rules) is None)
-
-    def _shaped(self, answer: SearchAnswer, request: SearchRequest) -> SearchAnswer:
-        kept = [hit for hit in answer.hits if self._may_be_shown(hit.url)]
-        blocked = len(answer.hits) - len(kept)
-        wanted = [hit for hit in kept if _site_fits(hit, request)][: request.limit]
-        hits = tuple(msgspec.structs.replace(hit, position=position) for position, hit in enumerate(wanted, 1))
-        return msgspec.structs.replace(answer, hits=hits, source=msgspec.structs.replace(answer.source, dropped=blocked))
+            return refused(Refusal(provider.name, fault.code, fault.reason, fault.mend), call, provider.name)
+        except Exception as error:  # noqa: BLE001 - a provider is a plug-in: whoever comes next is asked
+            logger.exception("search provider %s failed", provider.name)
+            reason = f"{provider.name} failed: {type(error).__name__}: {error}"
+            return refused(Refusal(provider.name, "web.provider_failed", reason), call, provider.name)
+        if answer.refusal is not None:
+            return refused(answer.refusal, call, provider.name)
+        return msgspec.structs.replace(answer, treatment=Treatment(gates=call.verdicts))
 
 
 def _unfit(request: SearchRequest) -> Refusal | None:
@@ -129,15 +93,60 @@ def _unfit(request: SearchRequest) -> Refusal | None:
     return None
 
 
-def _site_fits(hit: Hit, request: SearchRequest) -> bool:
-    host = (urlsplit(hit.url).hostname or "").lower()
+def _fitted(request: SearchRequest) -> tuple[SearchRequest, tuple[str, ...]]:
+    """The request as providers get it: as many hits as there may be, domains as bare names; and what was changed so."""
+    notices: list[str] = []
 
-    def holds(domains: tuple[str, ...]) -> bool:
-        return any(lies_in(host, domain.lower().strip(".")) for domain in domains)
+    def within(name: str, value: int, most: int) -> int:
+        fitting = max(1, min(value, most))
+        if fitting != value:
+            notices.append(f"{name} {value} is not between 1 and {most:,}; {fitting:,} is used")
+        return fitting
 
-    return holds(request.allowed_domains) if request.allowed_domains else not holds(request.blocked_domains)
+    allowed, blocked = _domains(request.allowed_domains), _domains(request.blocked_domains)
+    if len(allowed) < len(request.allowed_domains) or len(blocked) < len(request.blocked_domains):
+        notices.append("a domain without a name is left out")
+    days, chars = request.recency_days, request.max_chars
+    fitted = msgspec.structs.replace(
+        request,
+        limit=within("limit", request.limit, MAX_HITS),
+        allowed_domains=allowed,
+        blocked_domains=blocked,
+        recency_days=within("recency_days", days, MAX_DAYS) if days is not None else None,
+        max_chars=within("max_chars", chars, MAX_SNIPPET_CHARS) if chars is not None else None,
+    )
+    return fitted, tuple(notices)
 
 
-def _refused(refusal: Refusal, provider: str = "") -> SearchAnswer:
-    named = refusal if refusal.gate else msgspec.structs.replace(refusal, gate=provider)
-    return SearchAnswer((), SearchSource(provider), named)
+def _domains(given: Sequence[str]) -> tuple[str, ...]:
+    return tuple(filter(None, map(_domain, given)))
+
+
+def _domain(given: str) -> str:
+    """The bare name in `https://www.example.org/page`, `*.example.org` or `site:example.org`."""
+    name = given.strip().lower().removeprefix("site:").partition("://")[2] or given.strip().lower().removeprefix("site:")
+    return name.partition("/")[0].rpartition("@")[2].partition(":")[0].removeprefix("*.").strip(".")
+
+
+def _own(answer: SearchAnswer, provider: str) -> SearchAnswer:
+    """A provider's answer under its own name. Nobody else's hits pass for the library's, and none has a broken address."""
+    source = msgspec.structs.replace(answer.source, provider=provider)
+    if provider == LIBRARY:
+        return msgspec.structs.replace(answer, source=source)
+    sound = [hit for hit in answer.hits if _splits(hit.url) and _splits(hit.image_url)]
+    if len(sound) < len(answer.hits):
+        failed_open("search.bad_entry", f"{provider}: {len(answer.hits) - len(sound)} hits had no address that can be opened")
+    return msgspec.structs.replace(answer, hits=tuple(map(_strangers, sound)), source=source)
+
+
+def _strangers(hit: Hit) -> Hit:
+    site = "" if hit.site == LIBRARY else hit.site
+    ref = hit.url if hit.ref.startswith(_OURS) else hit.ref
+    return msgspec.structs.replace(hit, site=site, ref=ref, fit=0.0)
+
+
+def _splits(url: str) -> bool:
+    try:
+        return bool(urlsplit(url).hostname) or not url
+    except ValueError:
+        return False

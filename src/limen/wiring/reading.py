@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 def _reading_backend(config: Config, offer: Offer) -> str:
     """Who reads pages when a call does not say: the chosen one, else the first vendor with a key, else the local reader."""
-    chosen = config.web.extract_backend or config.web.backend
+    chosen = config.web.extract_backend.strip() or config.web.backend.strip()
     if chosen:
         return chosen
     detected = [name for name in offer.detected if name in offer.extract]
@@ -61,13 +61,14 @@ def reading_parts(
     """Gates and readers, made once for whoever asks them all."""
     local = LateExtractProvider("local", _local_reader(config, reader, net, secrets_gate, blocked))
     providers: Mapping[str, ExtractProvider] = {"local": local, **offer.extract}
-    rules = extract_rules(config, net.policy, _reading_backend(config, offer))
+    searchers = frozenset(offer.search) - frozenset(providers)
+    rules = extract_rules(config, net.policy, _reading_backend(config, offer), searchers)
     kept = PageCache(home.page_cache, max_bytes=config.web.cache_max_mb * 1_000_000)
     ring = Ring(offer.ring, local, offer.ring_all_paid)
     gates: dict[str, ExtractGate] = {
         "secrets": secrets_gate,
         "network": network_gate(net.policy, net.resolver),
-        "resolve": resolve_gate(providers, rules.backend, secret_rules(config).exempt_hosts),
+        "resolve": resolve_gate(providers, rules.backend, secret_rules(config).exempt_hosts, searchers),
         "policy": policy_gate(blocked),
         "permission": permission_gate(permission_rules(config)),
         "cache": CacheGate(kept, cache_rules(config), partial(is_public, policy=net.policy, resolver=net.resolver)),

@@ -28,13 +28,11 @@ def _vendor_settings(config: Config) -> VendorSettings:
         urls={"firecrawl": web.firecrawl.api_url, "searxng": web.searxng.api_url},
         models={"xai": web.xai.model, "openai-hosted": web.openai_hosted.model, "anthropic-hosted": web.anthropic_hosted.model},
         tiers={name: getattr(web.provider_tier, name) for name in web.provider_tier.__struct_fields__},
-        location=Location(web.location.country, web.location.region, web.location.city, web.location.timezone),
+        location=location_of(config),
     )
 
 
-def search_chain(config: Config, offer: Offer) -> tuple[str, ...]:
-    """The chosen provider; else the chain that was written down; else the first vendor with a key, and the library behind it."""
-    chosen = config.web.search_backend or config.web.backend
-    if chosen:
-        return (chosen,)
-    return config.web.search_chain or (*offer.detected[:1], "library")
+def location_of(config: Config) -> Location:
+    """Where searches come from, as far as that was set."""
+    place = config.web.location
+    return Location(place.country, place.region, place.city, place.timezone)

@@ -8,8 +8,7 @@ from limen.config.paths import Home
 from limen.config.schema import Config
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
-from limen.core.ports import Reader, SearchProvider
-from limen.core.untrusted import fresh_nonce
+from limen.core.ports import Reader
 from limen.core.web import ExtractAnswer, Extraction, Page, SearchAnswer, SearchRequest
 from limen.kit.log import failed_open
 from limen.kit.redact import SecretTable
@@ -18,12 +17,13 @@ from limen.web.extract import Extractor
 from limen.web.gates.secrets import SecretsGate
 from limen.web.library.index import DocumentIndex
 from limen.web.library.libraries import Libraries
-from limen.web.rules import block_list, permission_rules, secret_rules
+from limen.web.rules import block_list, secret_rules
 from limen.web.search import Searcher
 from limen.wiring.files import downloader_of
 from limen.wiring.net import Net
 from limen.wiring.reading import extractor_of
-from limen.wiring.vendors import search_chain, vendors_of
+from limen.wiring.searching import Guards, searcher_of
+from limen.wiring.vendors import vendors_of
 
 MANUAL = "manual"
 
@@ -55,8 +55,8 @@ class WebParts:
         extractor = extractor_of(home, config, reader, net, gate, blocked, offer)
         self.downloader = downloader_of(config, net, gate, blocked)
         self.library, self.libraries = _libraries(config, store, reader, extractor)
-        providers: dict[str, SearchProvider] = {"library": LibrarySearch(self.libraries), **offer.search}
-        searcher = Searcher(providers, search_chain(config, offer), gate, blocked, fresh_nonce, permission_rules(config))
+        guards = Guards(gate, blocked, table)
+        searcher = searcher_of(home, config, LibrarySearch(self.libraries), offer, guards, net)
         self.web = Web(searcher, extractor)
 
 

@@ -24,10 +24,12 @@ _CODINGS = ("gzip", "deflate", "identity", "")
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """What one request may cost. `max_bytes` counts the decompressed answer, `timeout_s` the whole exchange."""
+    """What one request may cost. `max_bytes` counts the decompressed answer, `timeout_s` the whole exchange, of which
+    `connect_s` may go by until there is a connection."""
 
     timeout_s: float = 30.0
     max_bytes: int = 10_000_000
+    connect_s: float = 10.0
 
 
 class Ask(msgspec.Struct, frozen=True):
@@ -120,7 +122,7 @@ class Link:
             params=dict(ask.query) or None,
             content=content,
             headers=headers,
-            timeout=self.limits.timeout_s,
+            timeout=httpx2.Timeout(self.limits.timeout_s, connect=min(self.limits.connect_s, self.limits.timeout_s)),
         )
         response = await client.send(request, stream=True, follow_redirects=False)
         try:

@@ -95,7 +95,7 @@ def web(runtime: "Runtime") -> list[Finding]:
     mode = runtime.loaded.config.web.mode
     refusals = [refusal for refusal in (runtime.web.searcher.unavailable(), runtime.web.extractor.unavailable()) if refusal]
     findings = [Finding("web", "broken", refusal.reason, refusal.mend, refusal.code) for refusal in refusals]
-    who = f"searches with {', then '.join(runtime.web.searcher.chain)}; pages are read by {runtime.web.extractor.backend}"
+    who = f"searches with {runtime.web.searcher.told()}; pages are read by {runtime.web.extractor.backend}"
     return findings or [Finding("web", "ok", who if mode == "live" else f"web.mode is {mode}; {who}")]
 
 

@@ -8,9 +8,11 @@ from urllib.parse import unquote, unquote_plus, urlsplit
 import msgspec
 
 from limen.core.fault import Refusal
-from limen.core.web import ExtractAnswer
+from limen.core.ledger import GateVerdict
+from limen.core.web import ExtractAnswer, SearchAnswer, SearchRequest
 from limen.kit.redact import SecretTable
 from limen.web.call import ExtractCall, ExtractProceed
+from limen.web.search_call import SearchCall, SearchGate, SearchProceed, refused
 
 # Names that say "credential" and nothing else; `code`, `key`, `auth`, `session` and `sig` are everyday parameters.
 SECRET_PARAMETERS = frozenset({
@@ -49,6 +51,13 @@ class SecretsGate:
             return None
         return self.judge_text(url, "address") or self._judge_parameters(url)
 
+    def judge_query(self, request: SearchRequest) -> Refusal | None:
+        """Whether a search carries a credential: in its words, its filters, or an address among them. No host is exempt: the
+        query goes to whoever searches."""
+        words = " ".join((request.query, *request.allowed_domains, *request.blocked_domains, request.region))
+        addresses = (word for word in words.split() if "://" in word)
+        return self.judge_text(words, "query") or next(filter(None, map(self._judge_parameters, addresses)), None)
+
     def judge_text(self, text: str, what: str) -> Refusal | None:
         """Whether a text holds a credential of a known format in any of its forms."""
         for form in forms(text):
@@ -65,6 +74,16 @@ class SecretsGate:
                     reason = f"The address carries the credential parameter {name!r}."
                     return Refusal("secrets", "secrets.parameter", reason, _MEND, {"parameter": name})
         return None
+
+
+def query_gate(gate: SecretsGate) -> SearchGate:
+    """The gate for searches, by the same rules."""
+
+    async def judged(call: SearchCall, proceed: SearchProceed) -> SearchAnswer:
+        refusal = gate.judge_query(call.request)
+        return await proceed(call.passed(GateVerdict("secrets", "allow"))) if refusal is None else refused(refusal, call)
+
+    return judged
 
 
 def _of_one(refusal: Refusal, index: int, count: int) -> Refusal:

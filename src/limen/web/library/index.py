@@ -11,7 +11,7 @@ from limen.store.ports import LibraryStore, SectionHit
 from limen.web.library.freshness import Freshness, noted
 from limen.web.library.intake import Fetch, Intake
 from limen.web.library.places import find_number, holds_site, origins_of, site_of, url_of
-from limen.web.library.query import parse, weighed
+from limen.web.library.query import parse, share_known, weighed
 from limen.web.library.rank import Ranked, rank
 from limen.web.library.report import AddReport, Progress, Tally, unseen
 from limen.web.library.roots import nothing_readable, roots_of
@@ -82,9 +82,11 @@ class DocumentIndex:
             return SearchAnswer((), SearchSource(provider="library"), refusal=_empty(self._library))
         allowed = [hit for hit in found.hits if _allowed(request, hit)]
         limit = max(1, min(request.limit, _MOST_HITS))
-        ranked = rank(weighed(asked, found.frequencies), allowed, limit)
+        question = weighed(asked, found.frequencies)
+        ranked = rank(question, allowed, limit)
+        known = share_known(asked, question, found.frequencies)
         notes = await self._freshness.notes([item.hit.document.origin for item in ranked])
-        hits = tuple(_hit(item, position, notes) for position, item in enumerate(ranked, 1))
+        hits = tuple(_hit(item, position, notes, known) for position, item in enumerate(ranked, 1))
         return SearchAnswer(hits, SearchSource(provider="library", dropped=len(found.hits) - len(allowed)))
 
     async def open(self, ref: str) -> tuple[LibraryDocument, str]:
@@ -125,7 +127,7 @@ class DocumentIndex:
         return await self._store.list(library or self._library, limit)
 
 
-def _hit(ranked: Ranked, position: int, notes: Mapping[str, str]) -> Hit:
+def _hit(ranked: Ranked, position: int, notes: Mapping[str, str], known: float) -> Hit:
     found, document = ranked.hit, ranked.hit.document
     offset, shown = snippet(found.text, ranked.marks)
     return Hit(
@@ -137,6 +139,7 @@ def _hit(ranked: Ranked, position: int, notes: Mapping[str, str]) -> Hit:
         site="library",
         line=found.line + offset,
         score=round(ranked.score, 4),
+        fit=round(ranked.coverage * known, 4),
     )
 
 

@@ -61,6 +61,14 @@ def weighed(question: Question, frequencies: Frequencies) -> Question:
     return Question(tuple(msgspec.structs.replace(word, weight=weight) for word, weight in weights))
 
 
+def share_known(question: Question, weighed: Question, frequencies: Frequencies) -> float:
+    """The share (0 to 1) of a question's weight that the index holds at all. A word that it lacks weighs as its rarest would."""
+    known = sum(word.weight for word in weighed.words)
+    rarest = math.log(1 + 2 * frequencies.sections)
+    unknown = sum(word.weight * rarest for word, often in zip(question.words, frequencies.words, strict=True) if not often)
+    return known / (known + unknown) if known else 0.0
+
+
 def _of_token(token: str) -> list[Word]:
     pieces = words(token)
     several = len(pieces) > 1 and pieces[0].isascii()

@@ -1,26 +1,19 @@
 """The tool `web_search`: finds candidates in the library and the web."""
 
-from typing import Annotated
-
 import msgspec
 
 from limen.core.context import CallContext
+from limen.core.fault import Refusal
 from limen.core.ledger import Origin, OriginKind, Trust
 from limen.core.message import Text
 from limen.core.tool import Part, ToolAnswer, ToolSpec
-from limen.core.web import SearchAnswer, SearchRequest, published_search
+from limen.core.web import SearchAnswer, published_search
+from limen.kit.text import clip
 from limen.web.search import MAX_HITS, Searcher
+from limen.web.search_call import LIBRARY, refused
+from limen.web.tools.search_arguments import SearchArguments, request_of
 
-Domain = Annotated[str, msgspec.Meta(min_length=1, max_length=253)]
-
-
-class SearchArguments(msgspec.Struct):
-    """A search."""
-
-    query: Annotated[str, msgspec.Meta(min_length=1)]
-    limit: int = 5
-    allowed_domains: tuple[Domain, ...] = ()
-    blocked_domains: tuple[Domain, ...] = ()
+_SOURCE_CHARS = 200
 
 
 class WebSearch:
@@ -40,17 +33,32 @@ class WebSearch:
 
     async def run(self, arguments: SearchArguments, context: CallContext) -> ToolAnswer:
         """Hits as one JSON leaf, numbered for citing."""
-        request = SearchRequest(arguments.query, arguments.limit, arguments.allowed_domains, arguments.blocked_domains)
-        answer = await self._searcher.search(request, context)
+        answer = await self._answer(arguments, context)
         if answer.refusal is None and context.sources is not None:
             answer = await _numbered(answer, context)
         if answer.refusal is None:
             await context.progress(f"{len(answer.hits) or 'no'} {'hit' if len(answer.hits) == 1 else 'hits'}", len(answer.hits))
         text = msgspec.json.encode(published_search(answer)).decode()
-        trust = Trust.WORKSPACE if all(hit.site == "library" for hit in answer.hits) else Trust.WEB
-        kind: OriginKind = "tool" if answer.refusal is not None or trust is Trust.WORKSPACE else "web"
-        origin = Origin(kind, f"search: {arguments.query}", trust, None, answer.treatment)
+        trust = _trust(answer)
+        kind: OriginKind = "web" if trust is Trust.WEB else "tool"
+        origin = Origin(kind, f"search: {clip(str(arguments.query), _SOURCE_CHARS)}", trust, None, answer.treatment)
         return ToolAnswer((Part(Text(text), origin),), is_error=answer.refusal is not None, refusal=answer.refusal)
+
+    async def _answer(self, arguments: SearchArguments, context: CallContext) -> SearchAnswer:
+        read = request_of(arguments)
+        if isinstance(read, Refusal):
+            return refused(read)
+        request, notices = read
+        answer = await self._searcher.search(request, context)
+        source = msgspec.structs.replace(answer.source, notices=(*notices, *answer.source.notices))
+        return msgspec.structs.replace(answer, source=source)
+
+
+def _trust(answer: SearchAnswer) -> Trust:
+    """A person's own documents are the workspace's, whatever else was found the web's."""
+    if any(hit.site != LIBRARY for hit in answer.hits):
+        return Trust.WEB
+    return Trust.WORKSPACE if answer.hits or answer.source.provider == LIBRARY else Trust.TOOL
 
 
 async def _numbered(answer: SearchAnswer, context: CallContext) -> SearchAnswer:

@@ -1,0 +1,102 @@
+"""The walk of a search that nobody was chosen for: the library, then searches of one field that fit, then free providers."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from limen.core.fault import Refusal
+from limen.core.ports import DomainSearch, SearchProvider
+from limen.core.waiting import given_up, unfinished
+from limen.core.web import SearchAnswer, SearchRequest
+from limen.web.ring import Ring
+from limen.web.search_call import GIVEN_UP, SearchCall, SearchProceed, refused
+from limen.web.search_failures import could_not, none_answered, nothing_found, with_failed
+
+# From this share of a question's weight on, what the library holds answers it, and nobody else is asked. Of 51 questions that
+# bench/answers asks of a library with the answer, 29 reach it; of 22 without an answer none does.
+FITS = 0.7
+# From this one on it may answer, and stands before what others found.
+MAY_FIT = 0.4
+# Of the fields, so many that fit best are asked: each costs a journey.
+_MOST_DOMAINS = 2
+
+Failed = dict[str, Refusal]
+
+
+class Walk:
+    """Who is asked in which order, and how their answers become one."""
+
+    def __init__(
+        self, library: SearchProvider, domains: Sequence[DomainSearch] = (), free: Ring[SearchProvider] | None = None
+    ) -> None:
+        self._library = library
+        self._domains = tuple(domains)
+        self._free: Ring[SearchProvider] = free or Ring()
+
+    def told(self) -> str:
+        """Who is asked, in words."""
+        fields = [one.name for one in self._domains if one.unavailable() is None]
+        free = [one.name for one in self._free.walk("")]
+        steps = ["the library"]
+        steps += [f"what fits of {', '.join(fields)}"] if fields else []
+        steps += [f"without a key {', '.join(free)}"] if free else []
+        return ", then ".join(steps)
+
+    async def __call__(self, call: SearchCall, proceed: SearchProceed) -> SearchAnswer:
+        """The library's answer where it fits; else the first of the others with hits, and the library's beside them."""
+        own = await proceed(call.to(self._library))
+        if _answers(own, call.request):
+            return own
+        failed: Failed = {}
+        if not own.hits:
+            failed[self._library.name] = own.refusal or nothing_found(self._library.name)
+        found = await self._elsewhere(call, failed, proceed)
+        if found is not None and found.refusal is not None:
+            return found
+        if found is not None:
+            return with_failed(_joined(own, found, call.request.limit), failed)
+        if own.refusal is None and (own.hits or not could_not(failed)):
+            return with_failed(own, failed)
+        return refused(none_answered(failed), call)
+
+    async def _elsewhere(self, call: SearchCall, failed: Failed, proceed: SearchProceed) -> SearchAnswer | None:
+        """The first answer with hits, or that of a free provider who found nothing; a refusal only where the call is over."""
+        for provider in [*self._fitting(call.request), *self._free.walk(call.context.session)]:
+            if (stopped := given_up(call.context)) is not None:
+                return refused(unfinished("resolve", stopped), call)
+            answer = await proceed(call.to(provider))
+            if answer.refusal is None and (answer.hits or provider not in self._domains):
+                return answer
+            if answer.refusal is not None and answer.refusal.code in GIVEN_UP:
+                return answer
+            failed[provider.name] = answer.refusal or nothing_found(provider.name)
+        return None
+
+    def _fitting(self, request: SearchRequest) -> list[DomainSearch]:
+        fits = [(one.fits(request), one) for one in self._domains if one.unavailable() is None]
+        best = sorted((pair for pair in fits if pair[0] > 0), key=lambda pair: -pair[0])
+        return [one for _, one in best[:_MOST_DOMAINS]]
+
+
+def _answers(own: SearchAnswer, request: SearchRequest) -> bool:
+    """Whether what the library holds is an answer by itself: it fits, and no news and no pages of today were asked for."""
+    return request.type == "web" and not request.live and request.recency_days is None and _fit(own) >= FITS
+
+
+def _fit(answer: SearchAnswer) -> float:
+    return max((hit.fit for hit in answer.hits), default=0.0)
+
+
+def _joined(own: SearchAnswer, found: SearchAnswer, limit: int) -> SearchAnswer:
+    """One answer of two: where the library may answer it has the first half of the places, else what is left over."""
+    share = limit // 2 if _fit(own) >= MAY_FIT else 0
+    first = own.hits[:share]
+    hits = (*first, *found.hits[: max(limit - len(first), 0)], *own.hits[share:])[:limit]
+    lead, other = (own, found) if own.hits and not found.hits else (found, own)
+    shown = {hit.site == own.source.provider for hit in hits}
+    source = msgspec.structs.replace(
+        lead.source,
+        also=(other.source.provider,) if other.hits and len(shown) == 2 else (),
+        engines_failed=(*lead.source.engines_failed, *other.source.engines_failed),
+    )
+    return msgspec.structs.replace(lead, hits=hits, source=source)

@@ -1,0 +1,83 @@
+"""Shapers: what becomes of hits on their way in. Blocked ones go, the rest is trimmed to what was asked for, then fenced."""
+
+from urllib.parse import urlsplit
+
+import msgspec
+
+from limen.core.ledger import GateVerdict
+from limen.core.untrusted import Nonce
+from limen.core.web import Hit, SearchAnswer, SearchRequest
+from limen.net.host import lies_in
+from limen.web.gates.permission import PermissionRules, domain_refusal
+from limen.web.gates.policy import HostRules, judge_host
+from limen.web.log_lines import Say, unsaid
+from limen.web.search_call import SearchShaper
+from limen.web.shapers.wrap import wrap_hit
+
+
+def policy_shaper(blocked: HostRules, rules: PermissionRules, say: Say = unsaid) -> SearchShaper:
+    """Drops and counts the hits that the block-list or the domain lists of the settings keep out."""
+
+    def kept_out(hit: Hit) -> bool:
+        for url in filter(None, (hit.url, hit.image_url)):
+            host = _host(url)
+            refusal = judge_host(blocked, url) or (domain_refusal(host, rules) if host else None)
+            if refusal is not None:
+                say(refusal.code, url, "left out of the hits")
+                return True
+        return False
+
+    def shape(answer: SearchAnswer, _request: SearchRequest) -> SearchAnswer:
+        kept = tuple(hit for hit in answer.hits if not kept_out(hit))
+        dropped = len(answer.hits) - len(kept)
+        treatment = answer.treatment
+        if dropped:
+            treatment = msgspec.structs.replace(treatment, gates=(*treatment.gates, _DROPPED))
+        source = msgspec.structs.replace(answer.source, dropped=dropped)
+        return msgspec.structs.replace(answer, hits=kept, source=source, treatment=treatment)
+
+    return shape
+
+
+_DROPPED = GateVerdict("policy", "changed", "policy.dropped")
+
+
+def trim(answer: SearchAnswer, request: SearchRequest) -> SearchAnswer:
+    """As many hits, of those sites, with as long snippets as were asked for, numbered anew."""
+    wanted = [hit for hit in answer.hits if _site_fits(hit, request)][: request.limit]
+    hits = [
+        msgspec.structs.replace(hit, position=position, snippet=_cut(hit.snippet, request.max_chars))
+        for position, hit in enumerate(wanted, 1)
+    ]
+    return msgspec.structs.replace(answer, hits=tuple(hits))
+
+
+def wrap_shaper(nonce: Nonce) -> SearchShaper:
+    """Fences what strangers wrote."""
+
+    def shape(answer: SearchAnswer, _request: SearchRequest) -> SearchAnswer:
+        return msgspec.structs.replace(answer, hits=tuple(wrap_hit(hit, nonce) for hit in answer.hits))
+
+    return shape
+
+
+def _cut(snippet: str, limit_chars: int | None) -> str:
+    if limit_chars is None or len(snippet) <= limit_chars:
+        return snippet
+    return snippet[: max(limit_chars - 1, 0)].rstrip() + "…"
+
+
+def _site_fits(hit: Hit, request: SearchRequest) -> bool:
+    host = _host(hit.url)
+
+    def holds(domains: tuple[str, ...]) -> bool:
+        return any(lies_in(host, domain) for domain in domains)
+
+    return holds(request.allowed_domains) if request.allowed_domains else not holds(request.blocked_domains)
+
+
+def _host(url: str) -> str:
+    try:
+        return (urlsplit(url).hostname or "").lower().rstrip(".")
+    except ValueError:
+        return ""
