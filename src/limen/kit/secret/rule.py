@@ -6,6 +6,7 @@ from functools import cached_property
 import msgspec
 import re2
 
+from limen.kit.secret.stretch import stretches
 from limen.kit.secret.value import entropy_bits, is_stand_in
 from limen.kit.spans import Found
 
@@ -62,9 +63,18 @@ class RuleSet:
         self._keywords = _keyword_set(keywords)
 
     def find(self, text: str) -> Iterator[Found]:
-        """Every finding of every rule, in no order; findings may overlap."""
-        for rule in self._asked(text):
-            yield from rule.find(text)
+        """Every finding of every rule, in no order; findings may overlap. A long text is read in stretches, but for rules that
+        look about in it."""
+        for start, stretch in stretches(text):
+            alone = len(stretch) == len(text)
+            for rule in self._asked(stretch):
+                if alone or not rule.within:
+                    for found in rule.find(stretch):
+                        yield Found(found.rule, start + found.start, start + found.end)
+        if not alone:
+            for rule in self._asked(text):
+                if rule.within:
+                    yield from rule.find(text)
 
     def _asked(self, text: str) -> Iterable[Rule]:
         present = self._keywords.Match(text) or ()

@@ -47,12 +47,14 @@ def _addresses(_context: click.Context, _parameter: click.Parameter, value: str 
 
 @command(example="limen explain http://wiki.lan/\nlimen explain https://a.example/ --resolves-to 93.184.216.34 --then 10.0.0.1")
 @click.argument("urls", metavar="URL...", nargs=-1)
-@click.option("--resolves-to", metavar="IP,..", callback=_addresses, help="Suppose that names resolve to this, instead of asking.")
+@click.option(
+    "--resolves-to", metavar="IP,..", callback=_addresses, help="Suppose that names resolve so, instead of asking."
+)
 @click.option("--then", metavar="IP,..", callback=_addresses, help="Suppose that every later look-up is answered so.")
 @click.option("--redirects-to", metavar="URL", help="Suppose that the page leads there.")
 @click.option("--provider", default="", metavar="NAME", help="Suppose that this one reads it.")
 @click.option(
-    "--batch", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path), metavar="FILE.jsonl",
+    "--batch", type=click.Path(allow_dash=True, path_type=Path), metavar="FILE.jsonl",
     help="One wish a line: `url`, and what is supposed.",
 )  # fmt: skip
 async def explain(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from limen.kit.spans import Found
 
 # A text is held in memory as a whole, a few times over, since a key may run over many lines.
-MAX_BYTES = 256 << 20
+MAX_BYTES = 128 << 20
 _LONE_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -57,10 +57,10 @@ class _Redacting:
 
 @command(example="limen redact app.log > app.redacted.log\nkubectl logs pod/api | limen redact")
 @click.argument(
-    "file", metavar="[FILE]", required=False, type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
+    "file", metavar="[FILE]", required=False, type=click.Path(allow_dash=True, path_type=Path)
 )
 @click.option(
-    "--batch", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path), metavar="FILE.jsonl",
+    "--batch", type=click.Path(allow_dash=True, path_type=Path), metavar="FILE.jsonl",
     help="One text a line: `id` and `text`.",
 )  # fmt: skip
 async def redact(cli: Cli, file: Path | None, batch: Path | None) -> int:
@@ -105,7 +105,7 @@ def read_whole(file: Path) -> bytes:
     if len(data) > MAX_BYTES:
         name = "standard input" if file == STANDARD_INPUT else str(file)
         reason = f"{name} has more than {MAX_BYTES:,} bytes, which are not looked through at once"
-        raise Fault("redact.too_large", reason, f"split it at line ends: split -C 200m {os.fspath(file)} PART-")
+        raise Fault("redact.too_large", reason, f"split it at line ends: split -C 100m {os.fspath(file)} PART-")
     return data
 
 
