@@ -108,6 +108,23 @@ class Web(msgspec.Struct, frozen=True, kw_only=True):
         tuple[Name, ...],
         Meta(description="Search providers asked in order until one answers; goes before what is found of itself."),
     ] = ()
+    extract_chain: Annotated[
+        tuple[Name, ...],
+        Meta(
+            description="Page readers asked in order, each for what those before it could not read; goes before what is found "
+            "of itself. `web.extract_backend` goes before it."
+        ),
+    ] = ()
+    extract_timeout_s: Annotated[
+        float, Meta(gt=0, le=3_600, description="Seconds one reader may take for every four pages; those finished are kept.")
+    ] = 120.0
+    redirects: Annotated[
+        Literal["follow", "same-host"],
+        Meta(
+            extra={"tightens": True, "strict": "same-host"},
+            description="Whether a page may lead to another host: `follow`, or `same-host`, which hands the new address back.",
+        ),
+    ] = "follow"
     prefer_local: Annotated[
         bool, Meta(description="Whether pages are read by the local reader even where a vendor's key is set.")
     ] = False
@@ -142,4 +159,21 @@ class Web(msgspec.Struct, frozen=True, kw_only=True):
     cache_exempt_hosts: Annotated[
         tuple[Host, ...], Meta(description="Hosts, or `*.host` for what lies below one, whose pages are never kept.")
     ] = ()
-    cache_max_mb: Annotated[int, Meta(ge=1, le=100_000, description="Megabytes of kept pages; the oldest make room.")] = 100
+    cache_max_mb: Annotated[
+        int, Meta(ge=1, le=100_000, description="Megabytes of kept and of stored pages together; the oldest make room.")
+    ] = 100
+    cache_stale_minutes: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=525_600,
+            description="Minutes past `web.cache_ttl_minutes` for which a kept page stands in, with its age, where it cannot be "
+            "read anew; with 0 that is an error.",
+        ),
+    ] = 0
+    debug: Annotated[
+        bool,
+        Meta(
+            description="Whether each call is written to `logs/web-TURN.json`, without secrets. `WEB_TOOLS_DEBUG` does the same."
+        ),
+    ] = False

@@ -77,6 +77,11 @@ def reading_parts(
     return ReadingParts(gates, providers, rules)
 
 
+def _headers(config: Config) -> dict[str, str]:
+    said = {"user-agent": config.reader.user_agent, "accept-language": config.reader.accept_language}
+    return {name: value.strip() for name, value in said.items() if value.strip()}
+
+
 def _local_reader(
     config: Config, reader: Reader, net: Net, secrets_gate: SecretsGate, blocked: HostRules
 ) -> Callable[[], ExtractProvider]:
@@ -86,7 +91,17 @@ def _local_reader(
     def make() -> ExtractProvider:
         reading: type[LocalReader] = load("limen.builtin.web.local:LocalReader")
         limits: type[LocalLimits] = load("limen.builtin.web.local:LocalLimits")
-        allowed = limits(config.reader.max_bytes, config.reader.max_redirects, config.reader.total_timeout_s)
+        settings = config.reader
+        allowed = limits(
+            max_bytes=settings.max_bytes,
+            max_pdf_bytes=settings.max_pdf_bytes,
+            max_redirects=settings.max_redirects,
+            total_timeout_s=settings.total_timeout_s,
+            connections=settings.connections,
+            connections_per_host=settings.connections_per_host,
+            same_host=config.web.redirects == "same-host",
+            headers=_headers(config),
+        )
         return reading(net.reading, reader, net.policy, vet, allowed)
 
     return make
