@@ -21,6 +21,7 @@ COMMANDS = {
     "redact": ("limen.surfaces.cli.redact:redact", "Mask the secrets in a text."),
     "open": ("limen.surfaces.cli.open:open_document", "Show a document behind a reference, by lines."),
     "find": ("limen.surfaces.cli.find:find", "Find a phrase in a document."),
+    "screenshot": ("limen.surfaces.cli.screenshot:screenshot", "Picture a page."),
     "ledger": ("limen.surfaces.cli.ledger:ledger", "Show every block that entered the context."),
     "sessions": ("limen.surfaces.cli.sessions:sessions", "List, read, search and remove conversations."),
     "evidence": ("limen.surfaces.cli.evidence:evidence", "Look into whole outputs that were kept."),

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 from limen.core.context import CallContext
 from limen.core.exchange import Delta, ModelReply, ModelRequest
 from limen.core.fault import Refusal
-from limen.core.ports import ExtractProvider, Pulled, Quoted, Quoter, Reader, SearchProvider, Wire
+from limen.core.ports import ExtractProvider, Painter, Picture, Pulled, Quoted, Quoter, Reader, SearchProvider, Wire
 from limen.core.web import Extraction, Page, PageFormat, SearchAnswer, SearchRequest
 
 P = TypeVar("P")
@@ -23,6 +23,16 @@ class LateReader:
         self, data: bytes, *, url: str = "", content_type: str | None = None, page_format: PageFormat = "markdown"
     ) -> Page:
         return await self._reader().read(data, url=url, content_type=content_type, page_format=page_format)
+
+
+class LatePainter:
+    """A `Painter` made at the first picture."""
+
+    def __init__(self, make: Callable[[], Painter]) -> None:
+        self._painter = cache(make)
+
+    async def paint(self, data: bytes, page: int) -> Picture | Refusal:
+        return await self._painter().paint(data, page)
 
 
 class LateWire:

@@ -21,8 +21,8 @@ from limen.core.web import Extraction, Page, PageFormat, SearchAnswer, SearchReq
 
 __all__ = [
     "Approver", "Auxiliary", "BrowseNamespace", "Completion", "DomainSearch", "ExtractProvider", "FactProvider", "Library",
-    "LibraryDocument", "Opened", "Opener", "Pulled", "Quotation", "Quoted", "Quoter", "Reader", "Redaction", "Redactor",
-    "RefTable", "Screenshooter", "SearchProvider", "Shelf", "Shot", "SourceTable", "Tool", "Wire",
+    "LibraryDocument", "Opened", "Opener", "Painter", "Picture", "Pulled", "Quotation", "Quoted", "Quoter", "Reader",
+    "Redaction", "Redactor", "RefTable", "Screenshooter", "SearchProvider", "Shelf", "Shot", "SourceTable", "Tool", "Wire",
 ]  # fmt: skip
 
 
@@ -232,6 +232,22 @@ class Quoter(Protocol):
     def name(self) -> str: ...
 
     async def quote(self, question: str, text: str, *, title: str = "") -> Quoted: ...
+
+
+class Picture(msgspec.Struct, frozen=True):
+    """A page as PNG: its size in pixels, its number from 1, and how many pages there are."""
+
+    png: bytes
+    width: int
+    height: int
+    page: int
+    pages: int
+
+
+class Painter(Protocol):
+    """Draws a page of a PDF, away from the event loop and this process. Codes: those of `Screenshooter` that are of documents."""
+
+    async def paint(self, data: bytes, page: int) -> Picture | Refusal: ...
 
 
 class Shot(msgspec.Struct, frozen=True):

@@ -1,0 +1,120 @@
+"""Pictures of pages: PDFs are fetched past the gates and drawn here, everything else wants a browser."""
+
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import anyio.to_thread
+
+from limen.core.context import CallContext
+from limen.core.fault import Refusal, ToolFault
+from limen.core.ports import Library, Opener, Painter, Picture, Screenshooter, Shot
+from limen.kit.atomic import TooLarge, UnsafePath, read_private
+from limen.web.download import Downloader
+
+MAX_PDF_BYTES = 50_000_000
+PDF = "application/pdf"
+# Where a PDF's header may stand; what lies before it readers skip (ISO 32000-1, annex H, note 13).
+_HEADER_BYTES = 1_024
+_SHOWN_BY_BROWSERS = ("text/", "image/", "application/xhtml+xml", "application/xml", "application/json")
+_INSTALL = "pip install 'limen-agent[browser]'"
+_WEB = ("http://", "https://")
+
+
+def is_pdf(body: bytes) -> bool:
+    """Whether bytes are a PDF's, whatever their header or name says."""
+    return b"%PDF-" in body[:_HEADER_BYTES]
+
+
+class PageShooter:
+    """The `Screenshooter` port: PDFs here, other pages by `browser` where there is one."""
+
+    def __init__(self, downloader: Downloader, painter: Painter, browser: Screenshooter | None = None) -> None:
+        self._downloader = downloader
+        self._painter = painter
+        self._browser = browser
+
+    async def shoot(self, url: str, page: int, context: CallContext) -> Shot | Refusal:
+        """A picture of a page, or why there is none. What a server gives only to browsers is asked for again by one."""
+        got = await self._downloader.download(url, context, max_bytes=MAX_PDF_BYTES)
+        if not isinstance(got, Refusal) and is_pdf(got.body):
+            return await self.painted(got.body, page, got.url)
+        if self._browser is not None and (not isinstance(got, Refusal) or got.code == "network.http_status"):
+            return await self._browser.shoot(url, page, context)
+        return got if isinstance(got, Refusal) else _without_browser(got.media_type)
+
+    async def painted(self, data: bytes, page: int, url: str) -> Shot | Refusal:
+        """A picture of a PDF's page."""
+        drawn = await self._painter.paint(data, page)
+        if not isinstance(drawn, Picture):
+            return drawn
+        return Shot(drawn.png, drawn.width, drawn.height, drawn.page, drawn.pages, PDF, url)
+
+
+class ReferenceShooter:
+    """Pictures what a person names: an address, a PDF on disk, a document of the library, or what else leads to one of these."""
+
+    def __init__(self, shooter: PageShooter, library: Library, opener: Opener) -> None:
+        self._shooter = shooter
+        self._library = library
+        self._opener = opener
+
+    async def shoot(self, ref: str, page: int, context: CallContext) -> Shot | Refusal:
+        """The picture behind a reference. Raises ToolFault where it names nothing."""
+        if not ref.startswith((*_WEB, "lib:")) and await anyio.to_thread.run_sync(_is_there, _path(ref)):
+            return await self._of_file(_path(ref), page)
+        origin = ref if ref.startswith(_WEB) else await self._origin(ref, context)
+        if origin.startswith(_WEB):
+            return await self._shooter.shoot(origin, page, context)
+        return await self._of_file(_path(origin), page)
+
+    async def _origin(self, ref: str, context: CallContext) -> str:
+        if ref.startswith("lib:"):
+            document, _text = await self._library.open(ref)
+            return document.origin
+        return (await self._opener.open(ref, context)).url
+
+    async def _of_file(self, path: Path, page: int) -> Shot | Refusal:
+        data = await anyio.to_thread.run_sync(_read, path)
+        if not is_pdf(data):
+            reason = f"{path} is no PDF; of files on disk only PDFs can be pictured."
+            return Refusal("screenshot", "screenshot.unsupported", reason, f"limen open {path}")
+        return await self._shooter.painted(data, page, path.as_uri())
+
+
+def _path(ref: str) -> Path:
+    """The file that a path or a file: address names."""
+    name = unquote(urlsplit(ref).path) if ref.startswith("file:") else ref
+    try:
+        return Path(name).expanduser().absolute()
+    except RuntimeError:  # a home that nobody has
+        return Path(name).absolute()
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # too long a name, a NUL
+        return False
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return read_private(path, limit_bytes=MAX_PDF_BYTES, follow=True)
+    except IsADirectoryError as error:
+        raise ToolFault("files.is_folder", f"{path} is a folder.", "Name a file in it.") from error
+    except FileNotFoundError as error:
+        raise ToolFault("files.missing", f"There is no file {path}.", "Check the name.") from error
+    except TooLarge as error:
+        raise ToolFault("files.too_large", f"{path} is over {MAX_PDF_BYTES:,} bytes.", "Split it into parts.") from error
+    except UnsafePath as error:
+        raise ToolFault("files.not_regular", f"{path} is not a regular file.", "Name a regular file.") from error
+    except OSError as error:
+        raise ToolFault("files.unreadable", f"{path} cannot be read: {error.strerror}.", "Check its permissions.") from error
+
+
+def _without_browser(media_type: str) -> Refusal:
+    if media_type and not media_type.startswith(_SHOWN_BY_BROWSERS):
+        reason = f"There is no picture of a file of type {media_type}."
+        return Refusal("screenshot", "screenshot.unsupported", reason, "Name a PDF or a page.")
+    reason = "A picture of a web page takes a browser, and the extra `browser` is not installed; PDFs are pictured without it."
+    return Refusal("screenshot", "screenshot.needs_browser", reason, _INSTALL)
