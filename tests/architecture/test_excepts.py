@@ -11,7 +11,7 @@ SWALLOWING = {
     "agent/call.py", "agent/toolbox.py",  # a tool's call, and masking what it gave
     "kit/beside.py", "kit/group.py", "kit/process_child.py", "kit/stream.py",  # work beside a block, in a child, behind a stream
     "surfaces/cli/app.py",  # nobody is thrown a traceback
-    "web/extract.py", "web/search.py",  # a provider is a plug-in
+    "web/browse/facts.py", "web/browse/hosted.py", "web/extract.py", "web/search.py",  # a provider is a plug-in
 }  # fmt: skip
 
 

@@ -4,6 +4,9 @@ from typing import Any, Literal
 
 import msgspec
 
+from limen.core.fault import Refusal
+from limen.core.ledger import Origin
+from limen.core.message import Image
 from limen.core.web import Location
 
 ResponseLength = Literal["short", "medium", "long"]
@@ -130,3 +133,12 @@ class BrowseRequest(msgspec.Struct, frozen=True):
             fields = msgspec.to_builtins(command)
             listed.setdefault(fields.pop("command"), []).append(fields)
         return listed
+
+
+class BrowseEntry(msgspec.Struct, frozen=True):
+    """What one command brought: a JSON object, where it is from, and a picture beside it. `refusal` says why it brought none."""
+
+    body: dict[str, Any]
+    origin: Origin
+    picture: Image | None = None
+    refusal: Refusal | None = None

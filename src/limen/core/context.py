@@ -42,8 +42,8 @@ class SourceTable(Protocol):
 class CallContext(msgspec.Struct, frozen=True):
     """The circumstances of a call. `deadline` is in seconds on the event loop's clock; `cancelled` may be asked often.
 
-    `said` gives the last two texts of the user, oldest first. What a tool answers with more than
-    `room_chars` characters will be cut, so one that knows better where does it itself.
+    `said` gives the last two texts of the user, oldest first. What a tool answers with more than `room_chars` characters
+    will be cut, so one that knows better where does it itself.
     """
 
     session: str = ""

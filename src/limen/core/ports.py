@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from limen.core.browse import BrowseRequest
+from limen.core.browse import BrowseEntry, BrowseRequest
 from limen.core.context import Approver, CallContext, SourceTable
 from limen.core.evidence import Evidence, Excerpt, Match
 from limen.core.exchange import Delta, ModelReply, ModelRequest, Usage
@@ -304,10 +304,10 @@ class RefTable(Protocol):
 
 
 class BrowseNamespace(Protocol):
-    """Carries out the commands of the tool `web`: here, or at a vendor's. One part or more for each command, in their order.
+    """Carries out the commands of the tool `web`: here, or at a vendor's. One entry for each command, in their order.
 
-    One that runs elsewhere is only ever called behind `web.browse.hosted`, which lets no credential and no refused address pass
-    and fences what comes back. Raises ToolFault.
+    What fails costs its own entry. One that runs elsewhere is only ever called behind `web.browse.hosted`, which lets no
+    credential and no refused address pass and fences what comes back. Raises ToolFault where it can carry out nothing.
     """
 
     @property
@@ -317,4 +317,4 @@ class BrowseNamespace(Protocol):
         """Why it cannot be used now, from configuration and installed packages alone."""
         ...
 
-    async def run(self, request: BrowseRequest, context: CallContext) -> ToolAnswer: ...
+    async def run(self, request: BrowseRequest, context: CallContext) -> Sequence[BrowseEntry]: ...

@@ -95,7 +95,8 @@ class Browser:
         opens = ref.opens or ref.url
         if not opens.startswith(_WEB):
             document = await self._document(opens, context)
-            return msgspec.structs.replace(document, ref=ref) if ref.kind == "view" else document
+            own = ref if ref.kind == "view" else msgspec.structs.replace(document.ref, line=ref.line)
+            return msgspec.structs.replace(document, ref=own)
         context = _also_seen(context, opens, ref.url)
         if not ref.text_id:
             return await self._page(opens, context)
