@@ -9,11 +9,12 @@ from types import TracebackType
 from typing import TypeVar
 
 import anyio
+import msgspec
 from anyio.from_thread import start_blocking_portal
 
 from limen.agent.agent import TurnHandle, TurnOutcome
 from limen.core.context import CallContext
-from limen.core.web import ExtractAnswer, Extraction, PageFormat, SearchAnswer, SearchRequest
+from limen.core.web import ContextSize, ExtractAnswer, Extraction, PageFormat, SearchAnswer, SearchRequest, SearchType
 from limen.kit.log import logger
 from limen.runtime import Runtime, RuntimeOptions, open_runtime
 from limen.web.library.index import DocumentIndex
@@ -121,6 +122,12 @@ def search(
     provider: str = "",
     sites: Sequence[str] = (),
     not_sites: Sequence[str] = (),
+    type: SearchType = "web",  # noqa: A002 - what every surface calls it
+    recency_days: int | None = None,
+    region: str = "",
+    context_size: ContextSize | None = None,
+    live: bool = False,
+    max_chars: int | None = None,
     home: Path | str | None = None,
     profile: str | None = None,
     settings: Settings | None = None,
@@ -128,9 +135,31 @@ def search(
     """Hits for a query: `hits` of what comes back, best first; `refusal` says why there could be none.
 
     `sites` keeps to those domains, `not_sites` leaves them out; `provider` asks one search provider instead of those configured.
+    `type` is `web`, `news` or `images`; `region` a country with or without a language (`br`, `br-pt`); `context_size` how much
+    of each page (`low`, `medium`, `high`), of which `max_chars` are shown; `live` asks for pages as they are now. What the
+    provider could not do of it is in `source.ignored`, what was read otherwise than written in `source.notices`.
+
+    Raises ValueError
+    for what no search can be asked.
     """
-    wish = SearchRequest(_text(query), limit, tuple(_several(sites)), tuple(_several(not_sites)), provider)
-    return _with_runtime(lambda runtime: runtime.web.search(wish, CallContext()), _options(home, profile, settings))
+    wish = {
+        "query": _text(query),
+        "limit": limit,
+        "allowed_domains": tuple(_several(sites)),
+        "blocked_domains": tuple(_several(not_sites)),
+        "provider": provider,
+        "recency_days": recency_days,
+        "type": type,
+        "region": region,
+        "context_size": context_size,
+        "live": live,
+        "max_chars": max_chars,
+    }
+    try:
+        request = msgspec.convert(wish, SearchRequest)
+    except msgspec.ValidationError as error:
+        raise ValueError(str(error)) from None
+    return _with_runtime(lambda runtime: runtime.web.search(request, CallContext()), _options(home, profile, settings))
 
 
 def extract(

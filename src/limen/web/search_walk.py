@@ -37,7 +37,7 @@ class Walk:
         """Who is asked, in words."""
         fields = [one.name for one in self._domains if one.unavailable() is None]
         free = [one.name for one in self._free.walk("")]
-        steps = ["the library"]
+        steps = [self._library.name]
         steps += [f"what fits of {', '.join(fields)}"] if fields else []
         steps += [f"without a key {', '.join(free)}"] if free else []
         return ", then ".join(steps)

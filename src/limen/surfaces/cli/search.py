@@ -1,30 +1,42 @@
 """`limen search`: search alone, without a model."""
 
+from collections.abc import Iterator, Sequence
+from typing import Any, get_args
+
 import click
 
-from limen.core.web import Hit, SearchAnswer, SearchRequest, published_search
+from limen.core.web import ContextSize, Hit, SearchAnswer, SearchRequest, SearchType, published_search
 from limen.kit.text import clip
 from limen.surfaces.cli.app import Cli, command
 from limen.surfaces.cli.faults import DONE, Refused
 from limen.surfaces.cli.screen import Screen
 from limen.surfaces.cli.unquoted import TakesText
+from limen.web.search import MAX_DAYS, MAX_HITS, MAX_SNIPPET_CHARS
 
 _SNIPPET_CHARS = 300
 
 
 @command(example='limen search "cancel asyncio task"', cls=TakesText)
 @click.argument("query")
-@click.option("--limit", type=click.IntRange(min=1, max=100), default=5, show_default=True, help="How many hits.")
+@click.option("--limit", type=click.IntRange(min=1, max=MAX_HITS), default=5, show_default=True, help="How many hits.")
 @click.option("--provider", default="", metavar="NAME", help="Who searches.")
 @click.option("--site", "sites", multiple=True, metavar="DOMAIN", help="Only hits from there; may be given more than once.")
 @click.option("--not-site", "not_sites", multiple=True, metavar="DOMAIN", help="No hits from there.")
-async def search(cli: Cli, query: str, limit: int, provider: str, sites: tuple[str, ...], not_sites: tuple[str, ...]) -> int:
+@click.option("--type", "kind", type=click.Choice(get_args(SearchType)), default="web", show_default=True, help="What to find.")
+@click.option("--recency-days", type=click.IntRange(min=1, max=MAX_DAYS), help="Only what was published since so many days.")
+@click.option("--region", default="", metavar="CC[-LL]", help="A country, or a country and a language: br, br-pt.")
+@click.option("--context-size", type=click.Choice(get_args(ContextSize)), help="Snippets, more of each page, or a first passage.")
+@click.option("--live", is_flag=True, help="Pages as they are now, and no search made before.")
+@click.option("--max-chars", type=click.IntRange(min=1, max=MAX_SNIPPET_CHARS), help="Characters of each snippet.")
+async def search(
+    cli: Cli, query: str, provider: str, sites: tuple[str, ...], not_sites: tuple[str, ...], kind: SearchType, **wishes: Any
+) -> int:
     """Search, and nothing else."""
     if not query.strip():
         raise click.UsageError("The query is empty.")
     if sites and not_sites:
         raise click.UsageError("--site and --not-site exclude each other.")
-    wish = SearchRequest(query, limit=limit, allowed_domains=sites, blocked_domains=not_sites, provider=provider)
+    wish = SearchRequest(query, allowed_domains=sites, blocked_domains=not_sites, provider=provider, type=kind, **wishes)
     async with cli.runtime() as runtime:
         answer = await runtime.web.search(wish, cli.call())
     if answer.refusal is not None:
@@ -32,28 +44,49 @@ async def search(cli: Cli, query: str, limit: int, provider: str, sites: tuple[s
     if cli.options.json:
         cli.screen.json(published_search(answer))
     else:
-        _show(cli.screen, query, answer)
+        _show(cli.screen, wish, answer)
     return DONE
 
 
-def _show(screen: Screen, query: str, answer: SearchAnswer) -> None:
+def _show(screen: Screen, wish: SearchRequest, answer: SearchAnswer) -> None:
     if not answer.hits:
-        screen.note(f'no results for "{query}" from {answer.source.provider}', "plain")
+        screen.note(f'no results for "{wish.query}" from {answer.source.provider}', "plain")
     for hit in answer.hits:
-        _show_hit(screen, hit)
-    source = answer.source
-    remarks = [source.provider]
-    remarks.append(f"cached {source.age_s:.0f} s ago" if source.cached else "")
-    remarks.append(f"instead of {source.rescued_from}: {source.rescue_cause}" if source.rescued_from else "")
-    remarks.append(f"failed: {', '.join(source.engines_failed)}" if source.engines_failed else "")
-    remarks.append(f"not used: {', '.join(source.ignored)}" if source.ignored else "")
-    remarks.append(f"{source.dropped} dropped by policy" if source.dropped else "")
-    said = [remark for remark in remarks if remark]
+        # Who asked for more of each page gets it.
+        _show_hit(screen, hit, _SNIPPET_CHARS if wish.max_chars is None and wish.context_size is None else MAX_SNIPPET_CHARS)
+    said = list(_remarks(answer))
     if answer.hits or len(said) > 1:
         screen.note(" · ".join(said))
 
 
-def _show_hit(screen: Screen, hit: Hit) -> None:
+def _remarks(answer: SearchAnswer) -> Iterator[str]:
+    """Who answered, and what there is to know of it."""
+    source = answer.source
+    yield " and ".join((source.provider, *source.also))
+    if source.cached:
+        yield f"cached {source.age_s:.0f} s ago"
+    if source.rescued_from:
+        yield f"instead of {source.rescued_from}: {source.rescue_cause}"
+    if source.engines_failed:
+        yield f"failed: {'; '.join(_grouped(source.engines_failed))}"
+    if source.ignored:
+        yield f"not used: {', '.join(source.ignored)}"
+    if source.dropped:
+        yield f"{source.dropped} dropped by policy"
+    yield from source.notices
+
+
+def _grouped(failed: Sequence[str]) -> Iterator[str]:
+    """`exa, parallel: network.unreachable`: those with the same reason together."""
+    by_reason: dict[str, list[str]] = {}
+    for entry in failed:
+        name, _, reason = entry.partition(": ")
+        by_reason.setdefault(reason, []).append(name)
+    for reason, names in by_reason.items():
+        yield f"{', '.join(names)}: {reason}" if reason else ", ".join(names)
+
+
+def _show_hit(screen: Screen, hit: Hit, snippet_chars: int) -> None:
     screen.write(f"{hit.position:>2} ", "accent")
     screen.line(clip(hit.title or hit.url, max(screen.width - 4, 40)), "bold")
     line = f" · line {hit.line}" if hit.line is not None else ""
@@ -61,5 +94,8 @@ def _show_hit(screen: Screen, hit: Hit) -> None:
     screen.line(f"   {hit.ref or hit.url}{line}{published}", "dim")
     if hit.ref and hit.ref != hit.url:
         screen.line(f"   {hit.url}", "dim")
+    if hit.image_url:
+        size = f" · {hit.width}×{hit.height}" if hit.width and hit.height else ""
+        screen.line(f"   image: {hit.image_url}{size}", "dim")
     if hit.snippet:
-        screen.paragraph(clip(hit.snippet, _SNIPPET_CHARS), "   ")
+        screen.paragraph(clip(hit.snippet, snippet_chars), "   ")
