@@ -14,9 +14,11 @@ Key = TypeVar("Key")
 Result = TypeVar("Result")
 
 
-async def within(work: Callable[[], Awaitable[Result]], context: CallContext, limit_s: float) -> Result | Stopped:
-    """The result of `work`, or why it was stopped. What `work` raises is raised."""
-    return await waiting.within(work, limit_s, deadline=context.deadline, cancelled=context.cancelled)
+async def within(
+    work: Callable[[], Awaitable[Result]], context: CallContext, limit_s: float | None = None, *, grace_s: float = 0.0
+) -> Result | Stopped:
+    """The result of `work`, or why it was stopped; what it raises is raised. `grace_s` is for work that minds the same end."""
+    return await waiting.within(work, limit_s, deadline=context.deadline, cancelled=context.cancelled, grace_s=grace_s)
 
 
 async def each_within(

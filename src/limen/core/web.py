@@ -33,8 +33,8 @@ class Heading(msgspec.Struct, frozen=True):
 
 class Page(msgspec.Struct, frozen=True):
     """A document turned into Markdown, or what `format` says. `text` is the whole; `dropped` names what was left out of it and
-    how often. Only Markdown has an outline, and what is no HTML is never turned into it. `notices` are short sentences on what may
-    be wrong with the text, or where it was taken from."""
+    how often. Only Markdown has an outline, and what is no HTML is never turned into it. `notices` are short sentences on what
+    may be wrong with the text, or where it was taken from."""
 
     url: str = ""
     title: str = ""
@@ -181,7 +181,7 @@ class Fetched(msgspec.Struct, frozen=True):
 
     What is left out of it begins at `next_line`, and within that line at `next_char`; both count from 1, None is its start.
     `snapshot_at` is when an archived copy was taken, where the page is one (ISO 8601 as far as known). `notices` are short
-    sentences on what was done otherwise than asked.
+    sentences on what was done otherwise than asked. `readers_failed` are those asked before who could not give it: `exa: CODE`.
     """
 
     requested: str
@@ -202,6 +202,7 @@ class Fetched(msgspec.Struct, frozen=True):
     rescue_cause: str | None = None
     snapshot_at: str = ""
     notices: tuple[str, ...] = ()
+    readers_failed: tuple[str, ...] = ()
 
 
 class Unread(msgspec.Struct, frozen=True):
@@ -245,6 +246,7 @@ def published_entry(entry: Entry) -> dict[str, Any]:
             "age_s": treatment.age_s,
             "rescued_from": treatment.rescued_from,
             "rescue_cause": entry.rescue_cause,
+            "readers_failed": list(entry.readers_failed),
             "ignored": list(entry.ignored),
             "chars_total": entry.chars_total,
             "chars_shown": entry.chars_shown,

@@ -34,21 +34,25 @@ def passed(deadline: float | None) -> bool:
 
 async def within(
     work: Callable[[], Awaitable[Result]], limit_s: float | None = None, *, deadline: float | None = None,
-    cancelled: Cancelled = _never,
+    cancelled: Cancelled = _never, grace_s: float = 0.0,
 ) -> Result | Stopped:  # fmt: skip
-    """The result of `work`, or why it was stopped. `deadline` is on the event loop's clock. What `work` raises is raised."""
+    """The result of `work`, or why it was stopped. `deadline` is on the event loop's clock. What `work` raises is raised.
+
+    Work that minds the same end itself, and hands over what it has by then, has `grace_s` longer to do so.
+    """
     if cancelled():
         return Stopped.INTERRUPTED
     ends = [end for end in (deadline, anyio.current_time() + limit_s if limit_s is not None else None) if end is not None]
     stopped = Stopped.TIMEOUT
     async with background_tasks() as group:
-        with anyio.CancelScope(deadline=min(ends, default=float("inf"))) as scope:
+        with anyio.CancelScope(deadline=min(ends, default=float("inf")) + grace_s) as scope:
 
             async def watch() -> None:
                 nonlocal stopped
                 while not cancelled():  # noqa: ASYNC110 - it can only be asked
                     await anyio.sleep(_LOOK_S)
                 stopped = Stopped.INTERRUPTED
+                await anyio.sleep(grace_s)
                 scope.cancel()
 
             group.start_soon(watch)

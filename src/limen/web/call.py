@@ -1,6 +1,7 @@
 """An extract call on its way through the gates, and the one way a gate judges its entries."""
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 import msgspec
 
@@ -8,8 +9,10 @@ from limen.core.context import CallContext
 from limen.core.fault import Refusal
 from limen.core.ledger import GateVerdict, Treatment
 from limen.core.ports import ExtractProvider
+from limen.core.waiting import Stopped, each_within, unfinished
 from limen.core.web import Entry, ExtractAnswer, Extraction, Fetched, Unread
 from limen.kit.pipeline import Gate, Proceed
+from limen.web.trace import Trace
 
 
 class Wanted(msgspec.Struct, frozen=True):
@@ -24,14 +27,27 @@ class Wanted(msgspec.Struct, frozen=True):
 
 
 class ExtractCall(msgspec.Struct, frozen=True):
-    """A batch of pages with its circumstances; `provider` is set by the gate `resolve`."""
+    """A batch of pages with its circumstances. `provider` is set by the gate `resolve`, which also says whether a failure may
+    be rescued, and who was `asked` for these pages before. `trace` notes what each gate took, where somebody wants to know."""
 
     wanted: tuple[Wanted, ...]
     extraction: Extraction
     context: CallContext
     provider: ExtractProvider | None = None
+    may_be_rescued: bool = True
+    asked: tuple[str, ...] = ()
+    trace: Trace | None = None
+
+    @property
+    def reader(self) -> ExtractProvider:
+        """Who reads, inside the gate `resolve`."""
+        if self.provider is None:
+            raise AssertionError("the gate `resolve` stands outside of this")
+        return self.provider
 
 
+# As many names as are looked up at a time.
+_JUDGED_AT_ONCE = 16
 ExtractGate = Gate[ExtractCall, ExtractAnswer]
 ExtractProceed = Proceed[ExtractCall, ExtractAnswer]
 Judge = Callable[[Wanted, ExtractCall], Awaitable[Wanted | Refusal]]
@@ -44,14 +60,15 @@ def unread(wanted: Wanted, refusal: Refusal) -> Unread:
     return Unread(wanted.requested, refusal, Treatment(gates=(*wanted.verdicts, verdict)))
 
 
-def per_entry(judge: Judge, judge_final: JudgeFinal | None = None) -> ExtractGate:
+def per_entry(judge: Judge, judge_final: JudgeFinal | None = None, *, waits: bool = False) -> ExtractGate:
     """A gate that judges entries one by one: on the way in, and with `judge_final` the page's final address on the way out.
 
-    Refused entries keep their places. Raises AssertionError when what lies inside loses or adds an entry.
+    Where a judgement `waits` for others, the entries are judged side by side, and those that are not when the call ends are
+    refused as unfinished. Refused entries keep their places. Raises AssertionError when what lies inside loses or adds an entry.
     """
 
     async def gate(call: ExtractCall, proceed: ExtractProceed) -> ExtractAnswer:
-        verdicts = [await judge(wanted, call) for wanted in call.wanted]
+        verdicts = await _side_by_side(judge, call) if waits else [await judge(wanted, call) for wanted in call.wanted]
         onward = tuple(verdict for verdict in verdicts if isinstance(verdict, Wanted))
         answer = await proceed(msgspec.structs.replace(call, wanted=onward)) if onward else ExtractAnswer()
         if answer.refusal is not None:
@@ -66,6 +83,12 @@ def per_entry(judge: Judge, judge_final: JudgeFinal | None = None) -> ExtractGat
         return ExtractAnswer(tuple(entries))
 
     return gate
+
+
+async def _side_by_side(judge: Judge, call: ExtractCall) -> list[Wanted | Refusal]:
+    judging = {index: partial(judge, wanted, call) for index, wanted in enumerate(call.wanted)}
+    judged = await each_within(judging, call.context, at_once=_JUDGED_AT_ONCE)
+    return [unfinished("network", one) if isinstance(one, Stopped) else one for one in judged.values()]
 
 
 async def _looked_at_again(entry: Entry, call: ExtractCall, judge_final: JudgeFinal | None) -> Entry:

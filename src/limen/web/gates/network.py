@@ -1,8 +1,9 @@
 """Gate: the address is a public one, or one the operator opened. The final address is judged like the first."""
 
 from limen.core.fault import Refusal
+from limen.core.ledger import GateVerdict
 from limen.core.web import Fetched
-from limen.net.judge import judge_url, vet_url
+from limen.net.judge import judge_plain, judge_url, vet_url
 from limen.net.policy import AddressPolicy
 from limen.net.resolve import Resolver
 from limen.net.url import parse
@@ -21,6 +22,22 @@ def network_gate(policy: AddressPolicy, resolver: Resolver) -> ExtractGate:
             return None
         _, refusal = await vet_url(entry.page.url, policy, resolver)
         return refusal
+
+    return per_entry(judge, judge_final, waits=True)
+
+
+def plain_network_gate(policy: AddressPolicy) -> ExtractGate:
+    """The gate of a mode that asks nobody: what can be said of an address without looking its name up, and that this was all."""
+
+    async def judge(wanted: Wanted, _call: ExtractCall) -> Wanted | Refusal:
+        return _judged(wanted.url) or wanted.passed("network", GateVerdict("network", "allow", "network.not_looked_up"))
+
+    async def judge_final(entry: Fetched, _call: ExtractCall) -> Refusal | None:
+        return _judged(entry.page.url)
+
+    def _judged(url: str) -> Refusal | None:
+        parsed = parse(url)
+        return parsed if isinstance(parsed, Refusal) else judge_plain(parsed.host, parsed.port, policy)
 
     return per_entry(judge, judge_final)
 

@@ -9,8 +9,8 @@ import msgspec
 from limen.core.fault import Refusal
 from limen.core.ledger import GateVerdict
 from limen.core.ports import ExtractProvider
+from limen.core.waiting import given_up
 from limen.core.web import Entry, ExtractAnswer, Fetched, Unread
-from limen.kit.log import logger
 from limen.web.call import ExtractCall, ExtractGate, ExtractProceed, Wanted
 from limen.web.ring import CAUSE_CHARS, Ring, told
 
@@ -23,7 +23,7 @@ def rescue_gate(ring: Ring[ExtractProvider], *, enabled: bool, eligible: frozens
 
     async def gate(call: ExtractCall, proceed: ExtractProceed) -> ExtractAnswer:
         answer = await proceed(call)
-        if not enabled or call.provider is None or call.provider.name not in eligible or not _lost(answer):
+        if not enabled or not call.may_be_rescued or call.reader.name not in eligible or not _lost(answer):
             return answer
         return await _rescued(answer, call, ring, proceed)
 
@@ -33,20 +33,23 @@ def rescue_gate(ring: Ring[ExtractProvider], *, enabled: bool, eligible: frozens
 def _lost(answer: ExtractAnswer) -> bool:
     """Whether the whole batch failed, and by the reader's fault."""
     refusals = [entry.refusal for entry in answer.entries if isinstance(entry, Unread)]
-    return bool(refusals) and len(refusals) == len(answer.entries) and not all(one.code in OF_THE_PAGE for one in refusals)
+    if not refusals or len(refusals) < len(answer.entries) or any(one.code == "web.interrupted" for one in refusals):
+        return False
+    return not all(one.code in OF_THE_PAGE for one in refusals)
 
 
 async def _rescued(
     answer: ExtractAnswer, call: ExtractCall, ring: Ring[ExtractProvider], proceed: ExtractProceed
 ) -> ExtractAnswer:
-    failed = call.provider.name if call.provider is not None else ""
+    failed = call.reader.name
     said = ring.nobody()
     for member in ring.walk(call.context.session, failed):
-        if call.context.cancelled():
+        if member.name in call.asked:
+            continue
+        if given_up(call.context) is not None:
             break
         tried = await proceed(msgspec.structs.replace(call, provider=member))
         if any(isinstance(entry, Fetched) for entry in tried.entries):
-            logger.info("rescue.rescued: %s answered for %s", member.name, failed)
             pairs = zip(call.wanted, answer.entries, tried.entries, strict=True)
             return ExtractAnswer(tuple(_marked(wanted, first, second, failed, said) for wanted, first, second in pairs))
         said[member.name] = _why(tried)

@@ -81,7 +81,7 @@ def _with(call: ExtractCall, provider: ExtractProvider, wanted: Sequence[Wanted]
 async def _walk(call: ExtractCall, readers: _Readers, proceed: ExtractProceed) -> ExtractAnswer:
     """Each page from the first reader that has it. Where nobody does, the first one's error stands, and the others' beside it."""
     entries: dict[int, Entry] = {}
-    failed: dict[int, dict[str, Refusal]] = {place: dict(readers.unusable) for place in range(len(call.wanted))}
+    failed: dict[int, dict[str, Refusal]] = {place: {} for place in range(len(call.wanted))}
     left = list(range(len(call.wanted)))
     for number, reader in enumerate(readers.usable, 1):
         if number > 1 and given_up(call.context) is not None:
@@ -99,16 +99,21 @@ async def _walk(call: ExtractCall, readers: _Readers, proceed: ExtractProceed) -
         left = [place for place in left if isinstance(entry := entries[place], Unread) and another_may_try(entry.refusal)]
         if not left:
             break
-    return ExtractAnswer(tuple(_saying(entries[place], failed[place]) for place in range(len(call.wanted))))
+    return ExtractAnswer(tuple(_saying(entries[place], failed[place], readers.unusable) for place in range(len(call.wanted))))
 
 
-def _saying(entry: Entry, failed: Mapping[str, Refusal]) -> Entry:
-    """An entry that names who was asked before. An error is the first reader's own, unless a later one's holds for all."""
+def _saying(entry: Entry, failed: Mapping[str, Refusal], unusable: Mapping[str, Refusal]) -> Entry:
+    """An entry that names who could not give it. An error is the first reader's own, unless a later one's holds for all."""
+    others = {**unusable, **failed}
     if isinstance(entry, Fetched):
-        before = tuple(f"{name}: {refusal.code}" for name, refusal in failed.items())
-        return msgspec.structs.replace(entry, readers_failed=(*before, *entry.readers_failed)) if before else entry
-    if len(failed) < 2 or not another_may_try(entry.refusal):
+        return _after(entry, others) if others else entry
+    if len(others) < 2 or not another_may_try(entry.refusal):
         return entry
     first = next(iter(failed.values()))
-    detail = {**entry.refusal.detail, **first.detail, "readers": {name: told(refusal) for name, refusal in failed.items()}}
+    detail = {**entry.refusal.detail, **first.detail, "readers": {name: told(refusal) for name, refusal in others.items()}}
     return msgspec.structs.replace(entry, refusal=msgspec.structs.replace(first, detail=detail))
+
+
+def _after(entry: Fetched, others: Mapping[str, Refusal]) -> Fetched:
+    codes = tuple(f"{name}: {refusal.code}" for name, refusal in others.items())
+    return msgspec.structs.replace(entry, readers_failed=(*codes, *entry.readers_failed))
