@@ -5,6 +5,7 @@ A vendor's code is loaded at its first use; whether it can be used is told from 
 
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
+from shutil import which
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -47,12 +48,18 @@ _MADE_BY: Mapping[str, tuple[str, str]] = {
     "github": ("limen.builtin.web.github:GitHub", ""),
     "arxiv": ("limen.builtin.web.arxiv:Arxiv", ""),
     "wikipedia": ("limen.builtin.web.wikipedia:Wikipedia", ""),
+    "pip": ("limen.builtin.web.packages:PackageIndex", "name"),
+    "npm": ("limen.builtin.web.packages:PackageIndex", "name"),
+    "cargo": ("limen.builtin.web.packages:PackageIndex", "name"),
 }
 # How well each domain search fits a question, told without loading it.
 _FITS: Mapping[str, str] = {
     "github": "limen.builtin.web.fields:fits_github",
     "arxiv": "limen.builtin.web.fields:fits_arxiv",
     "wikipedia": "limen.builtin.web.fields:fits_wikipedia",
+    "pip": "limen.builtin.web.fields:fits_pip",
+    "npm": "limen.builtin.web.fields:fits_npm",
+    "cargo": "limen.builtin.web.fields:fits_cargo",
 }
 
 
@@ -124,6 +131,8 @@ class _Vendors:
         """What a vendor lacks to be used."""
         if vendor.package and find_spec(vendor.package) is None:
             return Refusal(vendor.name, "web.not_installed", f"The package {vendor.package} is not installed.", vendor.start)
+        if vendor.program and which(vendor.program) is None and find_spec(vendor.program) is None:
+            return Refusal(vendor.name, "web.not_installed", f"The program {vendor.program} is not installed.", vendor.start)
         if not vendor.base_url and vendor.url_env and not self.url(vendor):
             return Refusal(vendor.name, "web.no_address", f"No instance of {vendor.name} is named.", vendor.start)
         if vendor.spends and not self._settings.models.get(vendor.name):
@@ -178,6 +187,8 @@ def _maker(vendor: Vendor, settings: VendorSettings, means: Means, setup: "Calla
                 return provider(setup(), free=True)
             case "model":
                 return provider(setup(), settings.models.get(vendor.name, ""))
+            case "name":
+                return provider(vendor.name)
             case "location":
                 return provider(settings.location)
             case _:

@@ -15,7 +15,7 @@ class Vendor(msgspec.Struct, frozen=True):
     `key_env` and `url_env` are the usual variables of its key and of the address of an instance of one's own. Its key goes to
     `hosts` and their subdomains. `keyless` says whether it answers without a key, of itself or only where a person chose so.
     `spends` marks a call of a model, counted as spend. `detected` ones are used of themselves when their key or address is set.
-    `package` must be installed. `start` tells how to get it going.
+    `package` or `program` must be installed. `start` tells how to get it going.
     A `field` makes it a domain search: what it is asked for of itself, without a key, and who is told.
     """
 
@@ -32,6 +32,7 @@ class Vendor(msgspec.Struct, frozen=True):
     spends: bool = False
     types: tuple[SearchType, ...] = ("web",)
     package: str = ""
+    program: str = ""
     start: str = ""
     field: str = ""
 
@@ -189,6 +190,30 @@ VENDORS: tuple[Vendor, ...] = (
         detected=False,
         start="limen search --provider wikipedia WORDS",
         field="who or what something is goes to the Wikipedia of the question's language",
+    ),
+    Vendor(
+        "pip",
+        keyless="yes",
+        detected=False,
+        program="pip",
+        start="python -m ensurepip",
+        field="names of Python packages go where pip's own settings say",
+    ),
+    Vendor(
+        "npm",
+        keyless="yes",
+        detected=False,
+        program="npm",
+        start="install npm, which comes with Node.js",
+        field="names and descriptions of npm packages go where npm's own settings say",
+    ),
+    Vendor(
+        "cargo",
+        keyless="yes",
+        detected=False,
+        program="cargo",
+        start="install cargo, which comes with Rust",
+        field="names and descriptions of Rust crates go where cargo's own settings say",
     ),
 )
 
