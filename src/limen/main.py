@@ -20,6 +20,7 @@ COMMANDS = {
     "explain": ("limen.surfaces.cli.explain:explain", "Say what each gate thinks of an address."),
     "redact": ("limen.surfaces.cli.redact:redact", "Mask the secrets in a text."),
     "open": ("limen.surfaces.cli.open:open_document", "Show a document behind a reference, by lines."),
+    "click": ("limen.surfaces.cli.click:click_link", "Follow a numbered link of a page."),
     "find": ("limen.surfaces.cli.find:find", "Find a phrase in a document."),
     "screenshot": ("limen.surfaces.cli.screenshot:screenshot", "Picture a page."),
     "ledger": ("limen.surfaces.cli.ledger:ledger", "Show every block that entered the context."),

@@ -22,12 +22,11 @@ from limen.config.paths import Home
 from limen.config.reload import ReloadingConfig
 from limen.config.secrets import Secrets
 from limen.core.context import CallContext
-from limen.core.evidence import Match
 from limen.core.exchange import ModelRequest
 from limen.core.fault import Refusal
 from limen.core.late import LateWire
-from limen.core.ledger import LedgerEntry, Trust
-from limen.core.ports import Auxiliary, Opened, Shot, Wire
+from limen.core.ledger import LedgerEntry
+from limen.core.ports import Auxiliary, Shot, Wire
 from limen.core.route import Route, WireName
 from limen.evidence.opener import ReferenceOpener, Roots
 from limen.evidence.redactor import SecretRedactor
@@ -35,7 +34,6 @@ from limen.evidence.retention import Retention, look_after
 from limen.evidence.shelf import EvidenceShelf
 from limen.kit.beside import beside
 from limen.kit.deferred import load
-from limen.kit.found_lines import find_lines
 from limen.kit.process import Worker
 from limen.kit.redact import SecretTable
 from limen.kit.tokens import TokenCounter
@@ -51,8 +49,10 @@ from limen.store.sqlite.evidence import SqliteEvidence
 from limen.store.sqlite.library import SqliteLibraryStore
 from limen.store.sqlite.refs import SqliteRefs
 from limen.store.sqlite.sessions import SqliteSessions
+from limen.web.browse.browser import Browser
 from limen.web.library.index import DocumentIndex
 from limen.web.screenshot import PageShooter, ReferenceShooter
+from limen.wiring.browsing import browsing_of
 from limen.wiring.documents import Documents, documents_of
 from limen.wiring.fetch import fetcher_of
 from limen.wiring.net import Net, address_policy
@@ -100,18 +100,9 @@ class Runtime:
         self.web = web
         self.agent = agent
         self.models = models
-        self._opener = references.opener
+        self.refs = stores.refs
+        self.browser = references.browser
         self._shooter = references.shooter
-
-    async def open_ref(self, ref: str) -> Opened | Refusal:
-        """The whole text behind a reference: library, evidence, file, or an address, which is read through the gates.
-
-        Raises ToolFault when a reference that is no address names nothing.
-        """
-        if not ref.startswith(("http://", "https://")):
-            return await self._opener.open(ref, CallContext())
-        page = await self.web.extractor.page(ref, CallContext())
-        return page if isinstance(page, Refusal) else Opened(ref, page.url, page.title, page.text, "web", Trust.WEB)
 
     async def screenshot(self, ref: str, page: int) -> Shot | Refusal:
         """A picture of a page behind an address, a file or a reference. Raises ToolFault when it names nothing."""
@@ -121,19 +112,11 @@ class Runtime:
         """What the session's last request was made of, in the order it was sent, and one line for the wire's framing."""
         return await last_request(self.sessions, session, self.models.carried)
 
-    async def find_in(self, ref: str, pattern: str) -> Sequence[Match] | Refusal:
-        """Lines behind a reference that hold a phrase."""
-        opened = await self.open_ref(ref)
-        if isinstance(opened, Refusal):
-            return opened
-        found, _ = find_lines(opened.text.split("\n"), pattern)
-        return [Match(opened.ref, line.line, line.text) for line in found]
-
 
 class References(msgspec.Struct, frozen=True):
     """What stands behind a reference, as text and as a picture."""
 
-    opener: ReferenceOpener
+    browser: Browser
     shooter: ReferenceShooter
 
 
@@ -256,7 +239,9 @@ def _wire(
     auxiliary = models.auxiliary(config.model.auxiliary)
     shooter = PageShooter(web.downloader, documents.painter)
     fetcher = fetcher_of(home, config, web.web.extractor, web.downloader, auxiliary, redactor)
-    tools = tools_of(config, web.web, opener, fetcher)
+    reference_shooter = ReferenceShooter(shooter, web.libraries, opener)
+    browsing = browsing_of(config, web, opener, shelf, stores.refs, reference_shooter)
+    tools = tools_of(config, web.web, opener, fetcher, browsing)
     parts = AgentParts(
         sessions=stores.sessions,
         lanes=Lanes(stores.sessions, owner),
@@ -273,5 +258,5 @@ def _wire(
     )
     problems = (*setup.loaded.problems, *toolset_problems(config.tools.toolsets, tools))
     setup = msgspec.structs.replace(setup, loaded=msgspec.structs.replace(setup.loaded, problems=problems))
-    references = References(opener, ReferenceShooter(shooter, web.libraries, opener))
+    references = References(browsing.browser, reference_shooter)
     return Runtime(setup, stores, web.library, web.web, references, Agent(parts), models)

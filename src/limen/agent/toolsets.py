@@ -11,7 +11,7 @@ from limen.core.ports import Tool
 
 Toolsets = frozenset[str]
 # Those that reach for the web, which `web.mode: off` takes away.
-WEB_TOOLSETS: Toolsets = frozenset({"web", "fetch"})
+WEB_TOOLSETS: Toolsets = frozenset({"web", "fetch", "browse"})
 
 
 class Selection(msgspec.Struct, frozen=True):
@@ -27,11 +27,11 @@ def select(
     """The tools of a turn.
 
     `starts_with` are the sets of a new session, None for all. `frozen` are the names of the tools that an older session began
-    with; its sets hold, and those among `wanted` that it did not begin with are added. `wanted` None leaves all of them on,
-    `use` False none: then a new session is not even told of tools.
+    with; its sets hold, also where other tools stand for those now, and those of `wanted` that it did not begin with are added.
+    `wanted` None leaves all of them on, `use` False none: then a new session is not even told of tools.
     """
     if frozen:
-        began = frozenset(tools[name].spec.toolset for name in frozen if name in tools)
+        began = frozenset(tool.spec.toolset for tool in tools.values() if {tool.spec.name, *tool.spec.stands_for} & {*frozen})
         sets: Toolsets | None = began if wanted is None else began | wanted
     elif use:
         sets = starts_with if wanted is None else wanted

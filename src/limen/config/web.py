@@ -67,6 +67,13 @@ class Web(msgspec.Struct, frozen=True, kw_only=True):
             "searches but fetches no page, `live` does all.",
         ),
     ] = "live"
+    surface: Annotated[
+        Literal["narrow", "namespace"],
+        Meta(
+            description="What a model gets: `narrow` is a tool for each act (the toolset `browse` adds opening by reference), "
+            "`namespace` the one tool `web` with lists of commands."
+        ),
+    ] = "narrow"
     backend: Annotated[str, Meta(description="Provider for search and for page reading; empty chooses among the available.")] = ""
     search_backend: Annotated[str, Meta(description="Provider for search; goes before `web.backend`.")] = ""
     extract_backend: Annotated[str, Meta(description="Provider for page reading; goes before `web.backend`.")] = ""
@@ -104,6 +111,10 @@ class Web(msgspec.Struct, frozen=True, kw_only=True):
             description="What holds for an address that nobody has shown, once text from the web is in the window.",
         ),
     ] = "ask"
+    documentation_hosts: Annotated[
+        tuple[Host, ...],
+        Meta(description="Further documentation sites, with what lies below them, whose own index may be searched."),
+    ] = ()
     search_chain: Annotated[
         tuple[Name, ...],
         Meta(description="Search providers asked in order until one answers; goes before what is found of itself."),

@@ -16,7 +16,10 @@ ASKING_EFFECTS: frozenset[Effect] = frozenset({"write", "send", "run", "spend"})
 
 
 class ToolSpec(msgspec.Struct, frozen=True):
-    """A tool's face. `arguments` is a Struct: the one source of its schema and of the validation of a call."""
+    """A tool's face. `arguments` is a Struct: the one source of its schema and of the validation of a call.
+
+    `stands_for` names tools in whose place it is offered where the settings say so: a session that began with them has it.
+    """
 
     name: str
     toolset: str
@@ -25,6 +28,7 @@ class ToolSpec(msgspec.Struct, frozen=True):
     effect: Effect
     output: Output = "compact"
     limit_chars: int = 100_000
+    stands_for: tuple[str, ...] = ()
 
 
 class ToolSchema(msgspec.Struct, frozen=True):

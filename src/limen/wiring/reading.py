@@ -47,12 +47,9 @@ class ReadingParts(NamedTuple):
     rules: ExtractRules
 
 
-def extractor_of(
-    home: Home, config: Config, reader: Reader, net: Net, secrets_gate: SecretsGate, blocked: HostRules, offer: Offer
-) -> Extractor:
-    """The extractor as the settings have it."""
-    gates, providers, rules = reading_parts(home, config, reader, net, secrets_gate, blocked, offer)
-    return Extractor(gates, providers, rules, home.pages, fresh_nonce)
+def extractor_of(home: Home, parts: ReadingParts) -> Extractor:
+    """The extractor of these parts."""
+    return Extractor(parts.gates, parts.providers, parts.rules, home.pages, fresh_nonce)
 
 
 def reading_parts(

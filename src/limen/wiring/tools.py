@@ -10,14 +10,19 @@ from limen.web.fetch import PageFetcher
 from limen.web.tools.extract import WebExtract
 from limen.web.tools.fetch import WebFetch
 from limen.web.tools.search import WebSearch
+from limen.wiring.browsing import Browsing
 from limen.wiring.web import Web
 
 
-def tools_of(config: Config, web: Web, opener: Opener, fetcher: PageFetcher) -> dict[str, Tool]:
+def tools_of(config: Config, web: Web, opener: Opener, fetcher: PageFetcher, browsing: Browsing) -> dict[str, Tool]:
     """Every tool there is; which of them a session has is its toolsets' affair."""
-    every: list[Tool] = [
+    narrow: list[Tool] = [
         WebSearch(web.searcher),
         WebExtract(web.extractor, config.web.max_urls, config.web.extract_char_limit),
+        *browsing.single_tools(),
+    ]
+    every: list[Tool] = [
+        *(narrow if config.web.surface == "narrow" else [browsing.one_tool()]),
         WebFetch(fetcher, fresh_nonce),
         ReadFile(opener, fresh_nonce),
         Find(opener, fresh_nonce),

@@ -21,8 +21,9 @@ from limen.web.rules import block_list, secret_rules
 from limen.web.search import Searcher
 from limen.wiring.files import downloader_of
 from limen.wiring.net import Net
-from limen.wiring.reading import extractor_of
+from limen.wiring.reading import extractor_of, reading_parts
 from limen.wiring.searching import Guards, searcher_of
+from limen.wiring.sites import sites_of
 from limen.wiring.vendors import vendors_of
 
 MANUAL = "manual"
@@ -51,12 +52,13 @@ class WebParts:
     ) -> None:  # fmt: skip
         gate = SecretsGate(table, secret_rules(config))
         blocked = block_list(config, home.root)
-        offer = vendors_of(config, net, reader, secret)
-        extractor = extractor_of(home, config, reader, net, gate, blocked, offer)
+        self.offer = offer = vendors_of(config, net, reader, secret)
+        self.reading = reading_parts(home, config, reader, net, gate, blocked, offer)
+        extractor = extractor_of(home, self.reading)
         self.downloader = downloader_of(config, net, gate, blocked)
         self.library, self.libraries = _libraries(config, store, reader, extractor)
-        guards = Guards(gate, blocked, table)
-        searcher = searcher_of(home, config, LibrarySearch(self.libraries), offer, guards, net)
+        self.guards = Guards(gate, blocked, table)
+        searcher = searcher_of(home, config, LibrarySearch(self.libraries), offer, self.guards, net)
         self.web = Web(searcher, extractor)
 
 

@@ -8,6 +8,7 @@ import click
 from limen.core.web import ContextSize, Hit, SearchAnswer, SearchRequest, SearchType, published_search
 from limen.kit.text import clip
 from limen.surfaces.cli.app import Cli, command
+from limen.surfaces.cli.browsing import call_of, session_option
 from limen.surfaces.cli.faults import DONE, Refused
 from limen.surfaces.cli.screen import Screen
 from limen.surfaces.cli.unquoted import TakesText
@@ -28,19 +29,32 @@ _SNIPPET_CHARS = 300
 @click.option("--context-size", type=click.Choice(get_args(ContextSize)), help="Snippets, more of each page, or a first passage.")
 @click.option("--live", is_flag=True, help="Pages as they are now, and no search made before.")
 @click.option("--max-chars", type=click.IntRange(min=1, max=MAX_SNIPPET_CHARS), help="Characters of each snippet.")
+@session_option
 async def search(
-    cli: Cli, query: str, provider: str, sites: tuple[str, ...], not_sites: tuple[str, ...], kind: SearchType, **wishes: Any
+    cli: Cli,
+    query: str,
+    provider: str,
+    sites: tuple[str, ...],
+    not_sites: tuple[str, ...],
+    kind: SearchType,
+    session: str | None,
+    **wishes: Any,
 ) -> int:
-    """Search, and nothing else."""
+    """Search, and nothing else.
+
+    What is found can be opened by its ref: limen open turn0search1.
+    """
     if not query.strip():
         raise click.UsageError("The query is empty.")
     if sites and not_sites:
         raise click.UsageError("--site and --not-site exclude each other.")
     wish = SearchRequest(query, allowed_domains=sites, blocked_domains=not_sites, provider=provider, type=kind, **wishes)
     async with cli.runtime() as runtime:
-        answer = await runtime.web.search(wish, cli.call())
-    if answer.refusal is not None:
-        raise Refused(answer.refusal)
+        context = await call_of(cli, runtime, session)
+        answer = await runtime.web.search(wish, context)
+        if answer.refusal is not None:
+            raise Refused(answer.refusal)
+        answer = await runtime.browser.handles.of_hits(answer, "image" if kind == "images" else "search", context)
     if cli.options.json:
         cli.screen.json(published_search(answer))
     else:
@@ -89,11 +103,12 @@ def _grouped(failed: Sequence[str]) -> Iterator[str]:
 def _show_hit(screen: Screen, hit: Hit, snippet_chars: int) -> None:
     screen.write(f"{hit.position:>2} ", "accent")
     screen.line(clip(hit.title or hit.url, max(screen.width - 4, 40)), "bold")
-    line = f" · line {hit.line}" if hit.line is not None else ""
-    published = f" · {hit.published}" if hit.published else ""
-    screen.line(f"   {hit.ref or hit.url}{line}{published}", "dim")
-    if hit.ref and hit.ref != hit.url:
-        screen.line(f"   {hit.url}", "dim")
+    own = hit.ref if hit.ref != hit.url else ""
+    line = f"line {hit.line}" if hit.line is not None else ""
+    handles = [part for part in (hit.ref_id, own, line, hit.published) if part]
+    if handles:
+        screen.line(f"   {' · '.join(handles)}", "dim")
+    screen.line(f"   {hit.url}", "dim")
     if hit.image_url:
         size = f" · {hit.width}×{hit.height}" if hit.width and hit.height else ""
         screen.line(f"   image: {hit.image_url}{size}", "dim")

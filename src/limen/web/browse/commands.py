@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 
 from limen.core.browse import COMMANDS, Command, ImageQuery, ResponseLength, SearchQuery
 from limen.core.fault import Refusal
@@ -62,7 +63,7 @@ def _listed(given: Any) -> list[Any]:
             given = msgspec.json.decode(given)
         except msgspec.DecodeError:
             return [given]
-    if given is None or given == "":
+    if given is None or given is UNSET or given == "":
         return []
     return list(given) if isinstance(given, list | tuple) else [given]
 

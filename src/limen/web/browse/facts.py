@@ -1,13 +1,23 @@
 """Weather, prices and fixtures: commands turned into what providers of facts are asked, past the check for credentials."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
 from limen.core.browse import Finance, Sports, Weather
 from limen.core.context import CallContext
-from limen.core.facts import FactAnswer, FactKind, FactRequest, FinanceRequest, SportsRequest, WeatherRequest, no_fact
+from limen.core.facts import (
+    AssetType,
+    FactAnswer,
+    FactKind,
+    FactRequest,
+    FinanceRequest,
+    League,
+    SportsRequest,
+    WeatherRequest,
+    no_fact,
+)
 from limen.core.fault import Refusal
 from limen.core.ports import FactProvider
 from limen.kit.log import logger
@@ -24,7 +34,7 @@ class Facts:
         self._secrets = secrets
 
     async def look_up(self, command: FactCommand, context: CallContext) -> FactAnswer:
-        """What is known. Codes: `web.no_fact_provider`, `browse.invalid_command`, those of the gate `secrets` and of providers."""
+        """What is known. Codes: `web.no_fact_provider`, `browse.invalid_command`, those of `secrets` and of providers."""
         kind: FactKind = "weather" if isinstance(command, Weather) else "finance" if isinstance(command, Finance) else "sports"
         secret = self._secrets.judge_text(" ".join(str(value) for value in msgspec.structs.astuple(command) if value), "query")
         if secret is not None:
@@ -61,4 +71,5 @@ def _request(command: FactCommand) -> FactRequest | Refusal:
     try:
         return msgspec.convert({key: value for key, value in values.items() if value is not None}, kind)
     except msgspec.ValidationError as error:
-        return Refusal("browse", "browse.invalid_command", f"{command.name} cannot be read: {error}.", "Days are YYYY-MM-DD.")
+        mend = f"Days are YYYY-MM-DD; leagues: {', '.join(get_args(League))}; assets: {', '.join(get_args(AssetType))}."
+        return Refusal("browse", "browse.invalid_command", f"{command.name} cannot be read: {error}.", mend)

@@ -27,6 +27,8 @@ from limen.core.ports import Screenshooter, Shot
 from limen.core.untrusted import Nonce
 from limen.core.web import SearchAnswer, SearchRequest
 from limen.kit.clock import Clock, wall_s
+from limen.kit.text import clip
+from limen.web.browse.answer import CHARS_PER_TOKEN
 from limen.web.browse.browser import Browser, Found
 from limen.web.browse.entry import (
     Room,
@@ -43,11 +45,10 @@ from limen.web.browse.facts import Facts
 from limen.web.browse.queries import Queries
 from limen.web.browse.view import SCALES, Scale, View
 
+_PICTURED = ("http://", "https://", "lib:")
 # What an entry needs beside its content: addresses, titles, the fence.
 _FRAME_CHARS = 800
 _LEAST_CHARS = 1_000
-# Text with line numbers and addresses has fewer characters to a token than prose.
-_CHARS_PER_TOKEN = 3
 
 Result = View | Found | SearchAnswer | FactAnswer | Shot | str | Refusal
 
@@ -103,13 +104,22 @@ class HereNamespace:
                 return await self._browser.click(target, number, context)
             case Find(ref_id=target, pattern=pattern):
                 return await self._browser.find(target, pattern, context)
-            case Screenshot(ref_id=target, pageno=page):
-                where = await self._browser.address(target, context)
-                return where if isinstance(where, Refusal) else await self._shooter.shoot(where[0], page + 1, where[1])
+            case Screenshot():
+                return await self._shot(command, context)
             case Time(utc_offset=offset):
                 return time_at(offset, self._clock())
             case Weather() | Finance() | Sports():
                 return await self._facts.look_up(command, context)
+
+    async def _shot(self, command: Screenshot, context: CallContext) -> Shot | Refusal:
+        where = await self._browser.address(command.ref_id, context)
+        if isinstance(where, Refusal):
+            return where
+        address, context = where
+        if not address.startswith(_PICTURED):  # a model pictures what it may read, not files
+            reason = f"There is no picture of {clip(address, 80)}."
+            return Refusal("screenshot", "screenshot.unsupported", reason, "Name a web address, or a document of the library.")
+        return await self._shooter.shoot(address, command.pageno + 1, context)
 
     async def _entry(self, command: Command, result: Result, room: Room, context: CallContext) -> BrowseEntry:
         handles, nonce, name = self._browser.handles, self._nonce, command.name
@@ -149,7 +159,7 @@ def _search(command: SearchQuery | ImageQuery, scale: Scale) -> SearchRequest:
 
 def _room(request: BrowseRequest, scale: Scale) -> Room:
     """What each entry may show: the answer's room is shared out before, so that nothing is cut behind."""
-    share = request.output_tokens * _CHARS_PER_TOKEN // max(len(request.commands), 1) - _FRAME_CHARS
+    share = request.output_tokens * CHARS_PER_TOKEN // max(len(request.commands), 1) - _FRAME_CHARS
     return Room(scale.lines, max(min(scale.chars, share), _LEAST_CHARS))
 
 

@@ -18,6 +18,7 @@ MOST_LINKS = 10_000
 _UNESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 # A Markdown link's target; brackets may stand in it in pairs.
 _TARGET = re.compile(r"\]\((?:<([^<>\n]*)>|((?:[^()\s\\]|\\.|\([^()\s]*\))*))\)")
+_NUMBERED = re.compile(r"\]\((\d{1,9})(?: [^()\s]+)?\)")
 
 
 class Scale(msgspec.Struct, frozen=True):
@@ -80,6 +81,12 @@ class Window(msgspec.Struct, frozen=True):
     def next_line(self) -> int | None:
         """Where to go on, None at the end."""
         return self.last + 1 if self.last < self.total else None
+
+    def links(self, view: "View") -> list[Link]:
+        """The numbered links that these lines show, in their order."""
+        numbers = dict.fromkeys(int(number) for line in self.shown for number in _NUMBERED.findall(line))
+        by_number = {link.n: link for link in view.ref.links}
+        return [by_number[number] for number in numbers if number in by_number]
 
     def numbered(self) -> str:
         """The lines behind their numbers; empty ones are left out, since the numbers tell."""

@@ -26,6 +26,7 @@ class WebSearch:
         arguments=SearchArguments,
         effect="fetch",
         output="compact",
+        stands_for=("web",),
     )
 
     def __init__(self, searcher: Searcher) -> None:
