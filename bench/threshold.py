@@ -4,9 +4,9 @@
 
 `--peer` (or LIMEN_BENCH_PEER) is the interpreter of an environment of its own: python -m venv PEER && PEER/bin/pip install
 hermes-agent==0.19.0. Rows are processor time, medians of several rounds; a batch is wall time against a loopback server that
-takes `--latency-ms` for each page. The peer reads its batch through its first vendor's own loop, with the vendor's client replaced by
-one that fetches from that server. Addresses let through: rows of the table of hostile addresses, redirects and second answers
-aside, without and with proxy variables.
+takes `--latency-ms` for each page. The peer reads its batch through its first vendor's own loop, with the vendor's client
+replaced by one that fetches from that server. Addresses let through: rows of the table of hostile addresses, redirects and second
+answers aside, without and with proxy variables.
 """
 
 import argparse

@@ -9,6 +9,8 @@ from limen.core.fault import Refusal
 from limen.net.host import Host, parse_host
 
 MAX_URL_CHARS = 8_000
+# Characters that one character may become: four bytes in UTF-8, three characters each.
+_LONGEST_ESCAPE = 12
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
@@ -16,6 +18,7 @@ _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _UNPRINTABLE = re.compile(
     "[\x00-\x20\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"
 )
+_AUTHORITY_END = re.compile("[/?#]")
 _PORT = re.compile(r"[1-9][0-9]{0,4}")
 # A run of what must be percent-encoded; an existing escape is none. The safe sets are those of the URL
 # standard's path, query and fragment, so that a browser and our client leave the result alone.
@@ -89,7 +92,7 @@ def parse(url: str) -> SafeUrl | Refusal:
         query=_encode(query, _QUERY_UNSAFE) if "?" in rest else None,
         fragment=_encode(fragment, _FRAGMENT_UNSAFE) if "#" in url else None,
     )
-    return _short(str(safe)) or safe
+    return (_short(str(safe)) if len(url) * _LONGEST_ESCAPE > MAX_URL_CHARS else None) or safe
 
 
 def normalise(url: str) -> str | Refusal:
@@ -128,7 +131,9 @@ def _split(url: str) -> tuple[str, str, str] | Refusal:
     too_long = _short(url)
     if too_long is not None:
         return too_long
-    found = _UNPRINTABLE.search(url)
+    # Asked first because nearly every address is plain ASCII, for which the long pattern would find nothing.
+    plain = url.isascii() and url.isprintable() and " " not in url
+    found = None if plain else _UNPRINTABLE.search(url)
     if found:
         return _refuse(
             "control_character", f"the URL holds {found.group()!a}", "remove it, or percent-encode it where it belongs"
@@ -143,7 +148,8 @@ def _split(url: str) -> tuple[str, str, str] | Refusal:
     rest = url[len(scheme) + 1 :]
     if not rest.startswith("//"):
         return _refuse("malformed", f"no // after {scheme}:", f"write {scheme}://host/")
-    cut = min((at for at in (rest.find(mark, 2) for mark in "/?#") if at >= 0), default=len(rest))
+    ends = _AUTHORITY_END.search(rest, 2)
+    cut = ends.start() if ends else len(rest)
     return scheme, rest[2:cut], rest[cut:]
 
 
