@@ -6,7 +6,7 @@ import zipfile
 import pytest
 
 from limen.core.fault import ToolFault
-from limen.reading.media import refuse_binary, sniff
+from limen.reading.media import is_pdf, refuse_binary, sniff
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,6 @@ def zipped(*names):
 @pytest.mark.parametrize(
     ("data", "code", "named"),
     [
-        (b"%PDF-1.7\n", "reading.unsupported", "application/pdf"),
         (zipped("[Content_Types].xml", "word/document.xml"), "reading.unsupported", "wordprocessingml"),
         (zipped("[Content_Types].xml", "xl/workbook.xml"), "reading.unsupported", "spreadsheetml"),
         (zipped("a.txt"), "reading.binary", "application/zip"),
@@ -75,3 +74,20 @@ def test_what_holds_no_text_is_refused_with_its_type(data, code, named):
 )
 def test_text_with_a_few_odd_bytes_is_text(data):
     refuse_binary(data, None, "")
+
+
+@pytest.mark.parametrize(
+    ("data", "content_type", "expected"),
+    [
+        (b"%PDF-1.7\n", None, True),
+        (b"%PDF-1.7\n", "text/html", True),
+        (b"\r\n\xef\xbb\xbf%PDF-1.4", "text/plain", True),
+        (b"HTTP/1.1 200\r\n\r\n%PDF-1.4", "application/pdf", True),
+        (b"<p>A file begins with %PDF-1.7</p>", "text/html", False),
+        (b"<p>No such file</p>", "application/pdf", False),
+        (b"x" * 2_000 + b"%PDF-1.7", "application/pdf", False),
+        (b"", "application/pdf", False),
+    ],
+)
+def test_a_pdf_is_known_by_its_head(data, content_type, expected):
+    assert is_pdf(data, content_type) is expected

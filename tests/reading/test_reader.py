@@ -1,6 +1,7 @@
 """The Reader: small documents here, large ones in a child, every failure a ToolFault."""
 
 import pytest
+from reading.made_pdf import made_pdf
 
 from limen.core.fault import ToolFault
 from limen.core.ports import Reader
@@ -25,9 +26,19 @@ async def test_both_ways_read_the_same(inline_limit_bytes):
 async def test_faults_are_those_of_read(inline_limit_bytes):
     async with Worker() as worker:
         with pytest.raises(ToolFault) as caught:
-            await WorkerReader(worker, inline_limit_bytes=inline_limit_bytes).read(b"%PDF-1.7 and more")
+            await WorkerReader(worker, inline_limit_bytes=inline_limit_bytes).read(b"{\\rtf1 and more}")
         assert caught.value.code == "reading.unsupported"
-        assert "application/pdf" in caught.value.reason
+        assert "application/rtf" in caught.value.reason
+
+
+async def test_a_pdf_is_read_by_a_process_of_its_own_however_small_it_is():
+    async with Worker() as worker:
+        page = await WorkerReader(worker).read(made_pdf("The words."), url="https://e.example/a.pdf")
+        assert (page.text, page.media_type) == ("The words.", "application/pdf")
+        assert len(worker._idle) == 1
+        with pytest.raises(ToolFault) as caught:
+            await WorkerReader(worker).read(made_pdf("x", locked=True))
+        assert caught.value.code == "reading.pdf_encrypted"
 
 
 async def test_small_documents_start_no_process():

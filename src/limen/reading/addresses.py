@@ -1,11 +1,17 @@
 """Addresses of a page: links made absolute, those that lead nowhere unwrapped, images reduced to what can be shown."""
 
+import re
+
 from turbohtml import Document, Element
 
 from limen.reading.markdown import literal
 
 _DEAD = ("javascript:", "data:", "vbscript:", "about:", "blob:")
 _DEAD_CHARS = max(map(len, _DEAD))
+# What the URL Standard encodes or drops wherever it stands in an address; Markdown's own marks are among it.
+_UNFIT = re.compile(r"[\x00-\x20\"<>]")
+_ENCODED = {ord(char): f"%{ord(char):02X}" for char in ' "<>'} | dict.fromkeys(range(32))
+_LAZY = ("data-src", "data-original", "data-lazy-src", "srcset", "data-srcset")
 
 
 def resolve(document: Document, region: Element, url: str) -> None:
@@ -37,7 +43,7 @@ def _absolute(document: Document, region: Element, url: str) -> None:
 
 def _mend_link(link: Element) -> None:
     written = link.attr("href") or ""
-    href = written.strip()
+    href = _fit(written)
     if not href or href == "#" or href[:_DEAD_CHARS].lower().startswith(_DEAD):
         del link.attrs["href"]
     elif href != written:
@@ -66,12 +72,27 @@ def mend_images(region: Element) -> int:
     return dropped
 
 
+def _fit(address: str) -> str:
+    """An address as a browser would take it: without blanks around it and line ends in it, its other blanks encoded."""
+    address = address.strip()
+    return address.translate(_ENCODED) if _UNFIT.search(address) else address
+
+
 def _source(image: Element) -> str:
-    source = (image.attr("src") or "").strip()
+    source = _fit(image.attr("src") or "")
     if source and not source.startswith("data:"):
         return source
-    for name in ("data-src", "data-original", "data-lazy-src", "srcset", "data-srcset"):
-        lazy = (image.attr(name) or "").strip()
-        if lazy:
-            return lazy.split(",", 1)[0].split()[0]
+    parent = image.parent
+    others = parent.select("source[srcset]") if isinstance(parent, Element) and parent.tag == "picture" else []
+    for element, names in ((image, _LAZY), *((other, ("srcset",)) for other in others)):
+        for name in names:
+            lazy = _first_of(element.attr(name) or "") if name.endswith("srcset") else _fit(element.attr(name) or "")
+            if lazy and not lazy.startswith("data:"):
+                return lazy
     return source
+
+
+def _first_of(candidates: str) -> str:
+    """The first address of a `srcset`: up to a blank, since addresses may hold commas; commas at its ends are separators."""
+    words = candidates.strip(" \t\r\n\f,").split(None, 1)
+    return words[0].rstrip(",") if words else ""

@@ -27,36 +27,56 @@ _FIRST_FOREIGN = re.compile(rb"[\x80-\xff]")
 _WESTERN = frozenset({"windows-1252", "iso-8859-1", "latin-1", "latin1", "l1", "us-ascii", "ascii", "cp1252", "iso8859-1"})
 # Noncharacters that mark places while a page is converted; no text has a use for them.
 _OUR_SIGNS = "\ufdd0\ufdd1\ufdd2\ufdd3\ufdd4\ufdd5\ufdd6\ufdd7"
+_MISFIT = "\ufffd"
 # What a `<meta>` cannot truthfully say, since it was found reading single bytes.
 _WIDE = ("utf-16", "utf-32", "ucs-2", "unicode")
 
 
 class Decoded(msgspec.Struct, frozen=True):
-    """A text and the charset it was read as (lower case)."""
+    """A text, the charset it was read as (lower case), whether that was a guess, and how many characters did not fit it."""
 
     text: str
     charset: str
+    guessed: bool = False
+    misfits: int = 0
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What a reader of the text should know."""
+        said = [f"No charset holds for this page; it was read as {self.charset}, which is a guess."] if self.guessed else []
+        if self.misfits:
+            of_all = f"{self.misfits:,} of {len(self.text):,} characters"
+            said.append(f"Not decodable as {self.charset}, so shown as \ufffd: {of_all}.")
+        return tuple(said)
 
 
 def decode(data: bytes, content_type: str | None = None) -> Decoded:
     """Turn bytes into text. Never raises: what does not fit its charset becomes U+FFFD. NUL is dropped, lines end in `\\n`."""
     for mark, charset in _MARKS:
         if data.startswith(mark):
-            return Decoded(_settled(data[len(mark) :].decode(charset, "replace")), charset)
+            return _decoded(data[len(mark) :], charset, charset)
     wide = _wide_without_mark(data)
     if wide:
-        return Decoded(_settled(data.decode(wide, "replace")), wide)
+        return _decoded(data, wide, wide)
     unicode_text = _utf8(data)
     declared = _declared(data, content_type)
     if unicode_text is not None and (not declared or declared in _WESTERN or declared == "utf-8"):
         return Decoded(_settled(unicode_text), "utf-8")
     if declared and declared != "utf-8":
-        return Decoded(_settled(data.decode(f"whatwg-{declared}", "replace")), declared)
+        return _decoded(data, f"whatwg-{declared}", declared)
     if declared and _mostly_utf8(data):
-        return Decoded(_settled(data.decode("utf-8", "replace")), "utf-8")
+        return _decoded(data, "utf-8", "utf-8")
     found = detect(_telling(data), Detection(excluded=frozenset({"utf-8"})))
     guessed = (found.encoding or "windows-1252").lower()
-    return Decoded(clean(data.decode(found.codec or "windows-1252", "replace")), guessed)
+    return msgspec.structs.replace(_decoded(data, found.codec or "windows-1252", guessed), guessed=True)
+
+
+def _decoded(data: bytes, codec: str, charset: str) -> Decoded:
+    text = data.decode(codec, "replace")
+    misfits = text.count(_MISFIT)
+    if misfits and charset == "utf-8":
+        misfits = max(misfits - data.count(_MISFIT.encode()), 0)  # what the text itself shows so is no misfit
+    return Decoded(clean(text), charset, misfits=misfits)
 
 
 def clean(text: str) -> str:

@@ -6,10 +6,12 @@ import msgspec
 
 from limen.core.fault import ToolFault
 from limen.core.web import Page, PageFormat
-from limen.reading.decode import clean, decode
+from limen.kit.deferred import load
+from limen.reading.decode import Decoded, clean, decode
+from limen.reading.excess import without_bulk
 from limen.reading.forms import WRITERS
 from limen.reading.html import read_html
-from limen.reading.media import Media, refuse_binary, sniff
+from limen.reading.media import Media, is_pdf, refuse_binary, sniff
 from limen.reading.plain import read_json, read_markdown, read_text
 from limen.reading.unmarked import unmarked
 
@@ -25,20 +27,30 @@ def read(data: bytes | str, url: str = "", content_type: str | None = None, page
 
     `url` is where it came from: relative links resolve against it, and its name helps to tell the type. `content_type`
     is the header, if there was one. Raises ToolFault `reading.binary` or `reading.unsupported` where the bytes hold no
-    readable text, `reading.too_large` beyond the two limits of this module, and nothing else.
+    readable text, `reading.pdf_*` for a PDF without any, `reading.too_large` beyond the two limits of this module, and nothing
+    else.
     """
     size = len(data)
     if size > TEXT_LIMIT_BYTES:
         raise _too_large(size, TEXT_LIMIT_BYTES, "a document")
     if isinstance(data, str):
-        text, charset = clean(data), ""
-    else:
-        refuse_binary(data, content_type, url)
-        decoded = decode(data, content_type)
-        text, charset = decoded.text, decoded.charset
+        return _read_text(Decoded(clean(data), ""), size, url, content_type, page_format)
+    if is_pdf(data, content_type):
+        read_pdf: Callable[[bytes, str], Page] = load("limen.reading.pdf:read_pdf")
+        return unmarked(read_pdf(data, url)) if page_format == "text" else read_pdf(data, url)
+    refuse_binary(data, content_type, url)
+    decoded = decode(data, content_type)
+    page = _read_text(decoded, size, url, content_type, page_format)
+    return msgspec.structs.replace(page, notices=(*decoded.notices, *page.notices)) if decoded.notices else page
+
+
+def _read_text(decoded: Decoded, size: int, url: str, content_type: str | None, page_format: PageFormat) -> Page:
+    text, charset = decoded.text, decoded.charset
     media = sniff(text, content_type, url)
     if media.kind == "html":
         if size > HTML_LIMIT_BYTES:
+            text = without_bulk(text)
+        if len(text) > HTML_LIMIT_BYTES:
             raise _too_large(size, HTML_LIMIT_BYTES, "an HTML page, whose tree takes many times its size in memory,")
         return msgspec.structs.replace(read_html(text, url, media.media_type, charset, WRITERS[page_format]), format=page_format)
     page = _PLAIN[media.kind](text, url, media, charset)

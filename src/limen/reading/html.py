@@ -12,6 +12,7 @@ from limen.reading.blanks import plain_blanks
 from limen.reading.code import mend_code, separate_code
 from limen.reading.definitions import mend_definitions
 from limen.reading.emphasis import carry_emphasis, mend_powers, write_emphasis
+from limen.reading.excess import without_excess
 from limen.reading.formulas import mend_formulas
 from limen.reading.headings import (
     demote_notes,
@@ -28,6 +29,7 @@ from limen.reading.metadata import describe
 from limen.reading.outline import Marks
 from limen.reading.prune import Pruner
 from limen.reading.region import choose, drop_link_lists, title_of
+from limen.reading.stated import FROM_DESCRIPTION, markup_of, tells_more
 from limen.reading.tables import mend_tables
 from limen.reading.tidy import tidy
 from limen.reading.white_space import mend_breaks, mend_styled_lines
@@ -52,6 +54,7 @@ def read_html(source: str, url: str, media_type: str, charset: str, writer: Writ
     """The main part of a page as `writer` has it; of the whole page where pruning would leave nothing of its text."""
     if "&#" in source:
         source = _OUR_SIGNS.sub("\ufffd", source)
+    source, notices = without_excess(source)
     document = parse(source, positions=False)
     about = describe(document, url)
     pruner = Pruner(document)
@@ -61,6 +64,9 @@ def read_html(source: str, url: str, media_type: str, charset: str, writer: Writ
         whole = parse(source, positions=False)
         Pruner(whole).machinery()
         written = writer(whole, whole.select_one("body") or whole.root, url)
+    if tells_more(about.body, written.text):
+        notices = (*notices, FROM_DESCRIPTION)
+        written = _described(about.body, writer, url)
     return Page(
         url=url,
         title=about.title,
@@ -74,7 +80,14 @@ def read_html(source: str, url: str, media_type: str, charset: str, writer: Writ
         canonical_url=about.canonical_url,
         charset=charset,
         dropped=dict(pruner.dropped),
+        notices=notices,
     )
+
+
+def _described(stated: str, writer: Writer, url: str) -> Written:
+    document = parse(markup_of(stated), positions=False)
+    Pruner(document).machinery()
+    return writer(document, document.select_one("body") or document.root, url)
 
 
 def _main_part(document: Document, pruner: Pruner, url: str, stated_title: str, writer: Writer) -> Written:

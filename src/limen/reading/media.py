@@ -10,7 +10,6 @@ from limen.core.fault import ToolFault
 
 # First bytes of formats that are no text. Sources: the formats' own specifications.
 _MAGIC: tuple[tuple[bytes, str], ...] = (
-    (b"%PDF-", "application/pdf"),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "application/x-ole-storage"),
     (b"{\\rtf", "application/rtf"),
     (b"\x89PNG\r\n\x1a\n", "image/png"),
@@ -35,12 +34,16 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"wOF2", "font/woff2"),
     (b"\xca\xfe\xba\xbe", "application/java-vm"),
 )
+_PDF = b"%PDF-"
+# Where viewers look for a PDF's head (ISO 32000-1, implementation note 13), and what editors leave before it.
+_PDF_HEAD_BYTES = 1_024
+_BEFORE_PDF = b"\xef\xbb\xbf \t\r\n\x00"
 _OFFICE_FOLDERS = {
     b"word/": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     b"xl/": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     b"ppt/": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
 }
-_UNSUPPORTED = ("application/pdf", "application/rtf", "application/x-ole-storage", "application/epub+zip")
+_UNSUPPORTED = ("application/rtf", "application/x-ole-storage", "application/epub+zip")
 _SUFFIXES = {
     ".html": "text/html", ".htm": "text/html", ".xhtml": "application/xhtml+xml",
     ".md": "text/markdown", ".markdown": "text/markdown", ".mkd": "text/markdown", ".mdx": "text/markdown",
@@ -84,10 +87,17 @@ def refuse_binary(data: bytes, content_type: str | None, url: str) -> None:
     if found in _UNSUPPORTED or "officedocument" in found or "opendocument" in found:
         raise ToolFault(
             "reading.unsupported",
-            f"this is a document of type {found} ({size}); only HTML, Markdown, JSON and text can be read",
+            f"this is a document of type {found} ({size}); only HTML, PDF, Markdown, JSON and text can be read",
             "convert it to text or HTML first, and read that",
         )
     raise ToolFault("reading.binary", f"this is {found} ({size}), which holds no text to read", "ask for a page or a text file")
+
+
+def is_pdf(data: bytes, content_type: str | None) -> bool:
+    """Whether these bytes are a PDF, whatever they are called. What calls itself one may have a few bytes before its head."""
+    if declared_type(content_type) == "application/pdf":
+        return _PDF in data[:_PDF_HEAD_BYTES]
+    return data.startswith(_PDF) or data[:_PDF_HEAD_BYTES].lstrip(_BEFORE_PDF).startswith(_PDF)
 
 
 def declared_type(content_type: str | None) -> str:

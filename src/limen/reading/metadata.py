@@ -7,6 +7,8 @@ from urllib.parse import urljoin
 import msgspec
 from turbohtml import Document
 
+from limen.reading.decode import clean
+
 _SEPARATOR = re.compile(r"\s+[|–—·»«•:/\\-]\s+|\s+::\s+|\s*\|\s*")
 _AUTHOR = ("author", "article:author", "dc.creator", "dcterms.creator", "citation_author", "parsely-author", "sailthru.author")
 _PUBLISHED = (
@@ -19,13 +21,15 @@ _FIELD_CHARS = 500
 
 
 class Metadata(msgspec.Struct, frozen=True):
-    """Each field empty where the page does not say. `published` is an ISO 8601 date or time as given."""
+    """Each field empty where the page does not say. `published` is an ISO 8601 date or time as given, `body` the whole text that
+    the page's JSON-LD states."""
 
     title: str = ""
     author: str = ""
     published: str = ""
     language: str = ""
     canonical_url: str = ""
+    body: str = ""
 
 
 def describe(document: Document, url: str) -> Metadata:
@@ -35,16 +39,18 @@ def describe(document: Document, url: str) -> Metadata:
         name = (element.attr("property") or element.attr("name") or element.attr("itemprop") or "").lower()
         if name:
             named.setdefault(name, _line(element.attr("content")))
-    thing = _article(document)
+    things = _things(document)
+    thing = next((one for one in things if "datePublished" in one or "headline" in one), {})
     root = document.select_one("html")
     language = (root.attr("lang") or root.attr("xml:lang") or "") if root is not None else ""
     found = _LANGUAGE.match(language.strip() or named.get("og:locale", "") or named.get("language", ""))
     return Metadata(
-        title=_title(document, named),
+        title=_title(document, named) or _line(_text(thing.get("headline"))),
         author=_person(thing.get("author")) or _first(named, _AUTHOR),
         published=_date(document, named, thing),
         language=found.group(0).replace("_", "-") if found else "",
         canonical_url=_canonical(document, named, url),
+        body=max((clean(_text(one.get("articleBody"))).strip() for one in things), key=len, default=""),
     )
 
 
@@ -83,17 +89,19 @@ def _without_site(title: str, site: str) -> str:
     return title
 
 
-def _article(document: Document) -> dict[str, Any]:
-    """The JSON-LD object that describes the page itself; an empty one where there is none."""
+def _things(document: Document) -> list[dict[str, Any]]:
+    """The objects of the page's JSON-LD, those of its graphs among them."""
     candidates: list[Any] = list(document.json_ld()) if document.select_one('script[type="application/ld+json"]') else []
+    found: list[dict[str, Any]] = []
     for candidate in candidates[:20]:
-        things = candidate if isinstance(candidate, list) else [candidate]
-        for thing in things[:20]:
+        for thing in (candidate if isinstance(candidate, list) else [candidate])[:20]:
             graph = thing.get("@graph") if isinstance(thing, dict) else None
-            for node in graph[:50] if isinstance(graph, list) else [thing]:
-                if isinstance(node, dict) and ("datePublished" in node or "headline" in node):
-                    return node
-    return {}
+            found += [node for node in (graph[:50] if isinstance(graph, list) else [thing]) if isinstance(node, dict)]
+    return found
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def _person(value: Any) -> str:

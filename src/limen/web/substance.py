@@ -39,7 +39,7 @@ def without_text(page: Page, gate: str) -> Refusal | None:
         return None
     if scripted:
         mend = "Open it in a browser, save what it shows as a file, and: limen library add FILE"
-        return Refusal(gate, "reading.empty", "The page has no text without running its scripts.", mend)
+        return Refusal(gate, "reading.js_required", "The page has no text without running its scripts.", mend)
     return Refusal(gate, "reading.empty", "The page holds no text.", "Check the address, or read another page.")
 
 

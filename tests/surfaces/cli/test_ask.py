@@ -41,7 +41,7 @@ def options(urls):
     [
         (["/tea"], 0, None),
         (["/missing"], 1, "network.http_status"),
-        (["/app"], 1, "reading.empty"),
+        (["/app"], 1, "reading.js_required"),
         (["/empty"], 1, "reading.empty"),
         (["/nothing"], 1, "reading.empty"),
         ([PRIVATE], 3, "network.private_address"),
