@@ -13,7 +13,7 @@ from limen.net.judge import vet_url
 from limen.runtime import RuntimeOptions, open_runtime
 from limen.testing.network import ListedResolver, reply, serve
 from limen.web.cache.pages import PageCache
-from limen.web.extract import Extractor, ExtractRules
+from limen.web.extract import Extractor, ExtractRules, ReadingParts
 from limen.web.gates.cache import CacheGate, CacheRules
 from limen.web.gates.network import network_gate
 from limen.web.gates.policy import BlockList, policy_gate
@@ -124,7 +124,7 @@ class Gated:
         if ring:
             gates["rescue"] = rescue_gate(Ring(tuple(ring)), enabled=True, eligible=frozenset({self.provider.name}))
         rules = ExtractRules(self.provider.name, policy or AddressPolicy())
-        self._extractor = Extractor(gates, readers, rules, tmp_path / "pages", lambda: "nonce")
+        self._extractor = Extractor(lambda: ReadingParts(gates, readers, rules), tmp_path / "pages", lambda: "nonce")
 
     async def extract(self, *urls, **wish):
         return extracted(await self._extractor.extract(Extraction(urls, **wish), NOW, fenced=False))

@@ -5,7 +5,7 @@ import json
 import pytest
 from builtin.web.asking import body, query, said, search
 from builtin.web.cases import NEVER_MODELS, made, modelled
-from cases.stage import wired
+from cases.stage import Gated, Recorder, wired
 from cases.table import case
 
 from limen.builtin.web.brave import Brave
@@ -15,7 +15,8 @@ from limen.builtin.web.hosted import AnthropicHosted, OpenAIHosted
 from limen.builtin.web.searxng import Searxng
 from limen.builtin.web.xai import XaiSearch
 from limen.core.context import CallContext
-from limen.core.web import SearchRequest
+from limen.core.fault import Refusal
+from limen.core.web import Page, SearchRequest
 from limen.testing.network import reply, serve
 from limen.testing.vendor_stage import json_reply
 
@@ -183,5 +184,21 @@ async def test_the_engine_that_a_call_names_is_used_and_an_unknown_one_lists_the
         assert other.received == []
     assert chosen["source"]["provider"] == "searxng"
     assert unknown["error"]["code"] == "web.unknown_provider"
-    for name in ("searxng", "firecrawl", "brave"):
+    for name in ("searxng", "firecrawl"):
         assert name in unknown["error"]["mend"]
+
+
+@case("SRCH-019")
+async def test_what_was_rescued_says_from_whom_and_why(row, tmp_path, home):
+    free = Recorder(lambda url: Page(url=url, text="from the ring"))
+    free.name = "free"
+    down = Refusal("stub", "extract.failed", "stub is down")
+    gated = Gated(tmp_path, Recorder(lambda url: down), ring=[free])
+    (entry,) = (await gated.extract("https://x.example/"))["results"]
+    assert (entry["source"]["rescued_from"], entry["source"]["rescue_cause"]) == ("stub", "stub is down")
+    async with serve({"*": FOUND}) as fine, serve({"*": reply("down", status=503)}) as failing:
+        async with wired(home, **asking(fine, failing)) as program:
+            answer = await program.search("gates")
+    assert answer["source"]["provider"] == "searxng"
+    assert "firecrawl" in str(answer["source"])
+    assert "search.failed" in str(answer["source"])

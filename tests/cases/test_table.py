@@ -8,7 +8,7 @@ from cases.table import MISSES, MOST_MISSES, ROWS
 AREAS = ("cache", "extraction", "search", "secrets", "url_safety")
 
 
-def tested(area):
+def rows_tested_in(area):
     """The rows that an area's module has tests for."""
     module = importlib.import_module(f"cases.test_{area}")
     marks = [mark for function in vars(module).values() for mark in getattr(function, "pytestmark", ()) if callable(function)]
@@ -17,7 +17,7 @@ def tested(area):
 
 @pytest.mark.parametrize("area", AREAS)
 def test_every_row_of_an_area_has_one_test(area):
-    assert sorted(tested(area)) == sorted(row["id"] for row in ROWS.values() if row["area"] == area)
+    assert sorted(rows_tested_in(area)) == sorted(row["id"] for row in ROWS.values() if row["area"] == area)
 
 
 def test_every_row_is_of_a_known_area_and_says_what_it_is_about():

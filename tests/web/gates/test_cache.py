@@ -242,3 +242,13 @@ async def test_a_lost_page_is_a_fault_of_ours(tmp_path):
     call = msgspec.structs.replace(ExtractCall((Wanted(A, A),), Extraction((A,)), CallContext("s", "t"), rig.endpoint))
     with pytest.raises(AssertionError):
         await rig.gate(call, lose)
+
+
+async def test_a_garbled_page_is_not_kept(tmp_path):
+    rig = Rig(tmp_path)
+    for text, kept in (("na\ufffdve caf\ufffd", False), ("caf\ufffd " + "plain words " * 20, True)):
+        page = Page(url=A, text=text)
+        rig.endpoint.answers = {A: Fetched(A, page, "reader", "", text, len(text), len(text))}
+        await rig.read(A, fresh=True)
+        (again,) = await rig.read(A)
+        assert again.treatment.cached is kept

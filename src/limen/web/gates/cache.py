@@ -1,7 +1,6 @@
 """Gate: a page read lately is not fetched again. It stands inside every control: a hit saves the reader's call and no check."""
 
-from collections.abc import Awaitable, Callable
-from functools import partial
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from urllib.parse import urlsplit
 
 import anyio.to_thread
@@ -14,22 +13,39 @@ from limen.kit.flights import Flights
 from limen.net.host import lies_in
 from limen.web.cache.pages import Kept, PageCache, PageKey
 from limen.web.call import ExtractCall, ExtractProceed, Wanted
+from limen.web.elsewhere import another_may_try
 
+_GARBLED_SHARE = 0.05
 # Whether an address is open to everybody: a page from anywhere else is never kept.
 IsPublic = Callable[[str], Awaitable[bool]]
 
 
+# A text of which more than this share could not be decoded is not worth showing twice.
+_GARBLED_SHARE = 0.05
+# What a server says of a page that is gone for good: an old copy does not stand in for it.
+_GONE = frozenset({404, 410})
+
+
 class CacheRules(msgspec.Struct, frozen=True):
-    """What an operator sets: how long a page counts as new, and the hosts (`x.example`, `*.x.example`) that are never kept."""
+    """What an operator sets: how long a page counts as new, and the hosts (`x.example`, `*.x.example`) that are never kept.
+
+    For `stale_s` longer a page stands in where it cannot be read anew. `variants` has, by reader, what else alters its pages.
+    """
 
     enabled: bool = True
     ttl_s: float = 20 * 60.0
     exempt_hosts: tuple[str, ...] = ()
+    stale_s: float = 0.0
+    variants: Mapping[str, str] = {}
 
     def keeps(self, url: str) -> bool:
         """Whether pages of this address may be kept at all."""
         host = (urlsplit(url).hostname or "").lower()
         return self.enabled and bool(host) and not any(_under(host, rule) for rule in self.exempt_hosts)
+
+    def key(self, url: str, page_format: str, reader: str) -> PageKey:
+        """What a page is kept under; a fragment leads to a place in it and is no part of it."""
+        return PageKey(url.partition("#")[0], page_format, reader, self.variants.get(reader, ""))
 
 
 def _under(host: str, rule: str) -> bool:
@@ -40,41 +56,55 @@ def _under(host: str, rule: str) -> bool:
 
 
 class CacheGate:
-    """Answers what is new enough, lets the rest through, and keeps what came back. Equal wishes at one time are fetched once."""
+    """Answers what is new enough, lets the rest through, and keeps what came back. Equal wishes at one time are fetched once.
 
-    def __init__(self, pages: PageCache, rules: CacheRules, is_public: IsPublic, clock: Clock = wall_s) -> None:
+    `flights` may be shared by gates of one process, so that a change of the settings does not part those who wait.
+    """
+
+    def __init__(
+        self,
+        pages: PageCache,
+        rules: CacheRules,
+        is_public: IsPublic,
+        clock: Clock = wall_s,
+        flights: Flights[PageKey] | None = None,
+    ) -> None:
         self._pages = pages
         self._rules = rules
         self._is_public = is_public
         self._clock = clock
-        self._flights: Flights[PageKey] = Flights()
+        self._flights: Flights[PageKey] = flights if flights is not None else Flights()
 
     async def __call__(self, call: ExtractCall, proceed: ExtractProceed) -> ExtractAnswer:
-        keys = {wanted.url: self._key(wanted, call) for wanted in call.wanted if self._rules.keeps(wanted.url)}
+        reader, page_format = call.reader.name, call.extraction.format
+        keys = {
+            wanted.url: self._rules.key(wanted.url, page_format, reader)
+            for wanted in call.wanted
+            if self._rules.keeps(wanted.url)
+        }
         async with self._flights.alone(sorted(keys.values(), key=lambda key: key.digest)):
             found = {} if call.extraction.fresh else await self._found(keys)
-            hits = {url: kept for url, kept in found.items() if self._age_s(kept) < self._rules.ttl_s}
+            hits = {url for url, kept in found.items() if self._age_s(kept) < self._rules.ttl_s}
             answer = await self._fetched(call, found, hits, proceed)
             if answer.refusal is not None:
                 return answer
             fetched = iter(answer.entries)
             entries = [
-                self._hit(wanted, hits[wanted.url], call) if wanted.url in hits else next(fetched) for wanted in call.wanted
+                self._hit(wanted, keys[wanted.url], found[wanted.url], _HIT)
+                if wanted.url in hits
+                else self._or_stale(wanted, next(fetched), keys.get(wanted.url), found.get(wanted.url))
+                for wanted in call.wanted
             ]
-            kept = [await self._keep(keys.get(wanted.url), entry) for wanted, entry in zip(call.wanted, entries, strict=True)]
-            return ExtractAnswer(tuple(kept))
+            return ExtractAnswer(await self._keep([keys.get(wanted.url) for wanted in call.wanted], entries))
 
-    def _key(self, wanted: Wanted, call: ExtractCall) -> PageKey:
-        if call.provider is None:
-            raise AssertionError("the gate `resolve` stands outside the cache")
-        return PageKey(wanted.url.partition("#")[0], call.extraction.format, call.provider.name)
-
-    async def _found(self, keys: dict[str, PageKey]) -> dict[str, Kept]:
+    async def _found(self, keys: Mapping[str, PageKey]) -> dict[str, Kept]:
+        if not keys:
+            return {}
         found = await anyio.to_thread.run_sync(lambda: {url: self._pages.get(key) for url, key in keys.items()})
         return {url: kept for url, kept in found.items() if kept is not None}
 
     async def _fetched(
-        self, call: ExtractCall, found: dict[str, Kept], hits: dict[str, Kept], proceed: ExtractProceed
+        self, call: ExtractCall, found: Mapping[str, Kept], hits: Collection[str], proceed: ExtractProceed
     ) -> ExtractAnswer:
         missing = tuple(wanted.passed("cache", _MISS) for wanted in call.wanted if wanted.url not in hits)
         if not missing:
@@ -86,8 +116,7 @@ class CacheGate:
             raise AssertionError(f"{len(missing)} pages went on, {len(answer.entries)} came back")
         return answer
 
-    def _hit(self, wanted: Wanted, kept: Kept, call: ExtractCall) -> Entry:
-        key = self._key(wanted, call)
+    def _hit(self, wanted: Wanted, key: PageKey, kept: Kept, verdict: GateVerdict, notices: tuple[str, ...] = ()) -> Fetched:
         return Fetched(
             requested=wanted.requested,
             page=kept.page,
@@ -97,22 +126,63 @@ class CacheGate:
             chars_total=len(kept.page.text),
             chars_shown=len(kept.page.text),
             cache_path=str(self._pages.path(key)),
-            treatment=Treatment(gates=(*wanted.verdicts, _HIT), cached=True, age_s=round(self._age_s(kept), 1)),
+            treatment=Treatment(gates=(*wanted.verdicts, verdict), cached=True, age_s=round(self._age_s(kept), 1)),
+            ignored=kept.ignored,
+            snapshot_at=kept.snapshot_at,
+            notices=notices,
         )
 
-    async def _keep(self, key: PageKey | None, entry: Entry) -> Entry:
-        if key is None or not isinstance(entry, Fetched) or entry.treatment.cached or entry.treatment.rescued_from:
+    def _or_stale(self, wanted: Wanted, entry: Entry, key: PageKey | None, kept: Kept | None) -> Entry:
+        """The entry; where it was not read, the old copy if the settings let it stand in; and what a server said is unchanged."""
+        if key is None or kept is None:
             return entry
+        if isinstance(entry, Fetched):
+            return _unchanged(entry) if entry.page is kept.page else entry
+        too_old = self._age_s(kept) >= self._rules.ttl_s + self._rules.stale_s
+        if too_old or not another_may_try(entry.refusal) or entry.refusal.detail.get("status") in _GONE:
+            return entry
+        minutes = self._age_s(kept) / 60
+        notice = f"The page could not be read anew ({entry.refusal.code}); this copy is {minutes:,.0f} minutes old."
+        return self._hit(wanted, key, kept, _STALE, (notice,))
+
+    async def _keep(self, keys: Sequence[PageKey | None], entries: Sequence[Entry]) -> tuple[Entry, ...]:
+        """The entries, those that may be kept with where they are."""
+        new = {
+            key: Kept(entry.page, self._clock(), entry.validators, entry.snapshot_at, entry.ignored)
+            for key, entry in zip(keys, entries, strict=True)
+            if key is not None and isinstance(entry, Fetched) and await self._may_be_kept(key, entry)
+        }
+        if not new:
+            return tuple(entries)
+        paths = await anyio.to_thread.run_sync(self._pages.put_all, new)
+        return tuple(
+            msgspec.structs.replace(entry, cache_path=str(paths[key])) if key in paths and isinstance(entry, Fetched) else entry
+            for key, entry in zip(keys, entries, strict=True)
+        )
+
+    async def _may_be_kept(self, key: PageKey, entry: Fetched) -> bool:
+        renewed = _UNCHANGED in entry.treatment.gates
+        if (entry.treatment.cached and not renewed) or entry.treatment.rescued_from or _is_garbled(entry.page.text):
+            return False
         final = entry.page.url
-        if not self._rules.keeps(final) or not all([await self._is_public(url) for url in {key.url, final}]):
-            return entry
-        kept = Kept(entry.page, self._clock(), entry.validators)
-        path = await anyio.to_thread.run_sync(partial(self._pages.put, key, kept))
-        return msgspec.structs.replace(entry, cache_path=str(path)) if path is not None else entry
+        return self._rules.keeps(final) and all([await self._is_public(url) for url in {key.url, final}])
 
     def _age_s(self, kept: Kept) -> float:
         return max(0.0, self._clock() - kept.fetched_at_s)
 
 
+def _unchanged(entry: Fetched) -> Fetched:
+    """A page whose server said that it is as it was: its text came from here, and is as new as that word."""
+    gates = tuple(verdict for verdict in entry.treatment.gates if verdict != _MISS)
+    treatment = msgspec.structs.replace(entry.treatment, gates=(*gates, _UNCHANGED), cached=True)
+    return msgspec.structs.replace(entry, treatment=treatment)
+
+
+def _is_garbled(text: str) -> bool:
+    return text.count("\ufffd") > _GARBLED_SHARE * len(text)
+
+
 _HIT = GateVerdict("cache", "hit", "cache.hit")
+_STALE = GateVerdict("cache", "hit", "cache.stale")
+_UNCHANGED = GateVerdict("cache", "hit", "cache.unchanged")
 _MISS = GateVerdict("cache", "miss")
