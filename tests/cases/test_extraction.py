@@ -3,7 +3,6 @@
 import gzip
 import io
 import zipfile
-from pathlib import Path
 
 import anyio
 import pytest
@@ -316,7 +315,7 @@ async def test_the_suggested_call_gives_the_first_hidden_line_onward(row, home):
     assert text[first - 2] in shown
     assert text[first - 1] not in shown
     assert str(first) in entry["content"].rpartition(entry["source"]["stored_path"])[2]
-    stored = Path(entry["source"]["stored_path"]).read_text().split("\n")
+    stored = (await anyio.Path(entry["source"]["stored_path"]).read_text()).split("\n")
     assert stored[first - 1] == text[first - 1]
     assert "the line that is wanted" in stored[first - 1 :]
 
