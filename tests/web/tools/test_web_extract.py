@@ -169,8 +169,10 @@ async def test_a_call_for_which_the_window_is_too_small_says_how_many_it_holds(t
     assert outcome.refusal.mend == f"Call again for: {C}"
 
 
-PIECES = ["word ", "line\n", '"quoted" ', "\\", "\x01", "\t", "\u00e9\u0301 ", "\U0001f469\u200d\U0001f467", "\r\n", "\u27e6/untrusted ",
-          "![a](data:image/png;base64,iVBORw0KGgo=) ", "\ud83d"]  # fmt: skip
+PIECES = [
+    "word ", "line\n", '"quoted" ', "\\", "\x01", "\t", "\u00e9\u0301 ", "\U0001f469\u200d\U0001f467", "\r\n", "\ud83d",
+    "\u27e6/untrusted ", "![a](data:image/png;base64,iVBORw0KGgo=) ",
+]  # fmt: skip
 # A mask is longer than this, which the room must hold too.
 SECRET = "token=" + "hunter2hunter" + "2x9"
 
