@@ -1,6 +1,7 @@
 """A page that was read before, past the gates once more: what holds now holds for it, though nothing is fetched."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Protocol
 
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
@@ -15,25 +16,36 @@ from limen.web.mode import outside_mode
 REVISIT_GATES = ("secrets", "network", "policy", "permission")
 
 
-class Revisit:
-    """Asks `gates`, the extractor's own, about the address a kept page was asked for at and the one it came from."""
+class Judging(Protocol):
+    """What an extractor judges addresses by."""
 
-    def __init__(self, gates: Mapping[str, ExtractGate], rules: ExtractRules) -> None:
-        self._gates = [gates[name] for name in REVISIT_GATES if name in gates]
-        self._rules = rules
+    @property
+    def gates(self) -> Mapping[str, ExtractGate]: ...
+
+    @property
+    def rules(self) -> ExtractRules: ...
+
+
+class Revisit:
+    """Asks an extractor's own gates, as they are now, about the address a kept page was asked for at and where it came from."""
+
+    def __init__(self, judging: Callable[[], Judging]) -> None:
+        self._judging = judging
 
     async def judge(self, requested: str, final_url: str, context: CallContext) -> tuple[GateVerdict, ...] | Refusal:
         """The gates that were passed, or the first one's refusal. A kept page may be shown in every mode but `off`."""
-        if self._rules.mode == "off" and (refusal := outside_mode("off")) is not None:
+        judging = self._judging()
+        if judging.rules.mode == "off" and (refusal := outside_mode("off")) is not None:
             return refusal
-        wanted = wanted_of(requested, self._rules.max_url_chars)
+        wanted = wanted_of(requested, judging.rules.max_url_chars)
         if isinstance(wanted, Unread):
             return wanted.refusal
 
         async def kept(call: ExtractCall) -> ExtractAnswer:
             return ExtractAnswer(tuple(_as_it_came(one, final_url) for one in call.wanted))
 
-        answer = await pipeline(self._gates, kept)(ExtractCall((wanted,), Extraction((requested,)), context))
+        gates = [judging.gates[name] for name in REVISIT_GATES if name in judging.gates]
+        answer = await pipeline(gates, kept)(ExtractCall((wanted,), Extraction((requested,)), context))
         if answer.refusal is not None:
             return answer.refusal
         (entry,) = answer.entries
