@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from limen.builtin.web.offered import Means, Offer, VendorSettings, offered
+from limen.builtin.web.sites import Sites
 from limen.config.schema import Config
 from limen.core.ports import Reader
 from limen.core.web import Location
@@ -13,9 +14,11 @@ if TYPE_CHECKING:
     import httpx2
 
 
-def vendors_of(config: Config, net: Net, reader: Reader, secret: Callable[[str], str | None]) -> Offer:
-    """Every vendor as a provider, usable or not."""
-    return offered(_vendor_settings(config), Means(secret, _client_for(net), reader))
+def vendors_of(
+    config: Config, net: Net, reader: Reader, secret: Callable[[str], str | None], sites: Sites | None = None
+) -> Offer:
+    """Every vendor as a provider, usable or not. Without `sites` no site is asked for its own index."""
+    return offered(_vendor_settings(config), Means(secret, _client_for(net), reader, sites or Sites()))
 
 
 def _client_for(net: Net) -> Callable[[str], "httpx2.AsyncClient"]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from limen.builtin.web.sites import Sites
 from limen.builtin.web.vendors import RING, SCRAPER, VENDORS, Vendor, vendor_table
 from limen.core.facts import FactKind
 from limen.core.fault import Refusal
@@ -48,6 +49,7 @@ _MADE_BY: Mapping[str, tuple[str, str]] = {
     "github": ("limen.builtin.web.github:GitHub", ""),
     "arxiv": ("limen.builtin.web.arxiv:Arxiv", ""),
     "wikipedia": ("limen.builtin.web.wikipedia:Wikipedia", ""),
+    "docs-sitemap": ("limen.builtin.web.docs_sitemap:DocsSitemap", "sites"),
     "pip": ("limen.builtin.web.packages:PackageIndex", "name"),
     "npm": ("limen.builtin.web.packages:PackageIndex", "name"),
     "cargo": ("limen.builtin.web.packages:PackageIndex", "name"),
@@ -57,6 +59,7 @@ _FITS: Mapping[str, str] = {
     "github": "limen.builtin.web.fields:fits_github",
     "arxiv": "limen.builtin.web.fields:fits_arxiv",
     "wikipedia": "limen.builtin.web.fields:fits_wikipedia",
+    "docs-sitemap": "limen.builtin.web.fields:fits_documentation",
     "pip": "limen.builtin.web.fields:fits_pip",
     "npm": "limen.builtin.web.fields:fits_npm",
     "cargo": "limen.builtin.web.fields:fits_cargo",
@@ -73,11 +76,15 @@ class VendorSettings(msgspec.Struct, frozen=True):
 
 
 class Means(msgspec.Struct, frozen=True):
-    """What providers work with: secrets by variable, the client for an operator's address (empty: the public web), a reader."""
+    """What providers work with: secrets by variable, the client for an operator's address (empty: the public web), a reader.
+
+    `sites` lets a domain search look at a site's own index.
+    """
 
     secret: Callable[[str], str | None]
     client_for: Callable[[str], "httpx2.AsyncClient"]
     reader: Reader
+    sites: Sites = Sites()
 
 
 class Offer(msgspec.Struct, frozen=True):
@@ -100,16 +107,21 @@ class Offer(msgspec.Struct, frozen=True):
 
 
 class _LateDomainSearch(LateSearchProvider):
-    """A domain search made at its first search; how well it fits is asked of the function that `fits` names."""
+    """A domain search made at its first search; how well it fits is asked without making it."""
 
-    def __init__(self, name: str, make: Callable[[], SearchProvider], missing: Callable[[], Refusal | None], fits: str) -> None:
+    def __init__(
+        self,
+        name: str,
+        make: Callable[[], SearchProvider],
+        missing: Callable[[], Refusal | None],
+        fits: Callable[[SearchRequest], float],
+    ) -> None:
         super().__init__(name, make, missing)
         self._fits = fits
 
     def fits(self, request: SearchRequest) -> float:
         """How well it fits a question."""
-        fit: float = load(self._fits)(request)
-        return fit
+        return self._fits(request)
 
 
 class _Vendors:
@@ -129,6 +141,8 @@ class _Vendors:
 
     def missing(self, vendor: Vendor) -> Refusal | None:
         """What a vendor lacks to be used."""
+        if _MADE_BY[vendor.name][1] == "sites":
+            return self._means.sites.closed()
         if vendor.package and find_spec(vendor.package) is None:
             return Refusal(vendor.name, "web.not_installed", f"The package {vendor.package} is not installed.", vendor.start)
         if vendor.program and which(vendor.program) is None and find_spec(vendor.program) is None:
@@ -153,7 +167,16 @@ class _Vendors:
 
     def domain(self, vendor: Vendor) -> DomainSearch:
         make = _maker(vendor, self._settings, self._means, lambda: self._setup(vendor, _SEARCH_TIMEOUT_S))
-        return _LateDomainSearch(vendor.name, make, lambda: self.missing(vendor), _FITS[vendor.name])
+        return _LateDomainSearch(vendor.name, make, lambda: self.missing(vendor), self._fit(vendor))
+
+    def _fit(self, vendor: Vendor) -> Callable[[SearchRequest], float]:
+        known = (self._means.sites.known,) if _MADE_BY[vendor.name][1] == "sites" else ()
+
+        def fits(request: SearchRequest) -> float:
+            fit: float = load(_FITS[vendor.name])(request, *known)
+            return fit
+
+        return fits
 
     def extract(self, vendor: Vendor, *, keyless: bool = False) -> ExtractProvider:
         make = _maker(vendor, self._settings, self._means, lambda: self._setup(vendor, _EXTRACT_TIMEOUT_S, keyless=keyless))
@@ -187,6 +210,8 @@ def _maker(vendor: Vendor, settings: VendorSettings, means: Means, setup: "Calla
                 return provider(setup(), free=True)
             case "model":
                 return provider(setup(), settings.models.get(vendor.name, ""))
+            case "sites":
+                return provider(means.sites)
             case "name":
                 return provider(vendor.name)
             case "location":

@@ -6,7 +6,7 @@ from xml.parsers import expat
 import msgspec
 
 _MOST_DEPTH = 64
-_MOST_ELEMENTS = 500_000
+_MOST_ELEMENTS = 300_000
 
 
 class BadXML(ValueError):

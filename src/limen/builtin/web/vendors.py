@@ -192,6 +192,13 @@ VENDORS: tuple[Vendor, ...] = (
         field="who or what something is goes to the Wikipedia of the question's language",
     ),
     Vendor(
+        "docs-sitemap",
+        keyless="yes",
+        detected=False,
+        start="limen search --provider docs-sitemap --site docs.python.org WORDS",
+        field="a documentation site that is named is asked for its own index, and not told the question",
+    ),
+    Vendor(
         "pip",
         keyless="yes",
         detected=False,

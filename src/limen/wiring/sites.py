@@ -1,0 +1,45 @@
+"""A documentation site's own index, read past the same gates as a page of it."""
+
+from typing import TYPE_CHECKING
+
+from limen.builtin.web.sites import Sites
+from limen.config.schema import Config
+from limen.core.fault import Refusal
+from limen.kit.deferred import load
+from limen.web.gates.permission import DOCUMENTATION_HOSTS, judge_permission
+from limen.web.gates.policy import HostRules, judge_host
+from limen.web.gates.secrets import SecretsGate
+from limen.web.mode import outside_mode
+from limen.web.rules import permission_rules
+from limen.wiring.net import Net
+
+if TYPE_CHECKING:
+    from limen.net.fetch import Fetch
+
+_TIMEOUT_S = 15.0
+_MAX_REDIRECTS = 3
+_ACCEPT = "application/xml, text/xml, text/plain, text/html;q=0.9, */*;q=0.5"
+
+
+def sites_of(config: Config, net: Net, secrets_gate: SecretsGate, blocked: HostRules) -> Sites:
+    """Looking at indexes with the gates of page reading, of sites that are known as documentation or named so by the operator."""
+    rules = permission_rules(config)
+
+    async def vet(url: str) -> Refusal | None:
+        return secrets_gate.judge_url(url) or judge_host(blocked, url) or judge_permission(url, rules)
+
+    async def fetch_index(url: str, max_bytes: int) -> "Fetch | Refusal":
+        fetched: Fetch | Refusal = await load("limen.net.fetch:fetch")(
+            net.reading(),
+            url,
+            policy=net.policy,
+            max_bytes=max_bytes,
+            max_redirects=_MAX_REDIRECTS,
+            headers={"accept": _ACCEPT},
+            vet=vet,
+            total_timeout_s=_TIMEOUT_S,
+        )
+        return fetched
+
+    known = DOCUMENTATION_HOSTS | frozenset(host.lower().removeprefix("*.") for host in config.web.documentation_hosts)
+    return Sites(fetch_index, known, lambda: outside_mode(config.web.mode))
