@@ -75,7 +75,8 @@ class _Run:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         keep = {name: value for name, value in os.environ.items() if not name.startswith(("LIMEN_", "COLUMNS", "LINES"))}
-        environment = {**keep, "LIMEN_HOME": str(folder / "home"), "NO_COLOR": "1", "TERM": "xterm"}
+        own = {"LIMEN_HOME": str(folder / "home"), "LIMEN_WEB_KEYLESS_FALLBACK": "false"}
+        environment = {**keep, **own, "NO_COLOR": "1", "TERM": "xterm"}
         self._surroundings: dict[str, Any] = {"cwd": folder, "env": environment}
 
     def __call__(self, *words: str) -> str:

@@ -42,6 +42,6 @@ def none_answered(failed: Mapping[str, Refusal]) -> Refusal:
 
 
 _MEND = (
-    "Add documents: limen library add PATH; or a provider: set its key (such as TAVILY_API_KEY or BRAVE_SEARCH_API_KEY) or the "
-    "address of a SearXNG instance (SEARXNG_URL), or limen config set web.search_backend NAME"
+    "limen library add PATH, or set a provider up: SEARXNG_URL (an instance of your own), BRAVE_SEARCH_API_KEY, TAVILY_API_KEY "
+    "or EXA_API_KEY"
 )

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+import msgspec
+
 from limen.builtin.web.offered import Offer
 from limen.config.paths import Home
 from limen.config.schema import Config
@@ -44,7 +46,8 @@ def searcher_of(home: Home, config: Config, library: SearchProvider, offer: Offe
     providers: Mapping[str, SearchProvider] = {**offer.search, **{one.name: one for one in offer.domains}, LIBRARY: library}
     readers = frozenset(("local", *offer.extract)) - frozenset(providers)
     say = log_lines(guards.table)
-    ring = Ring(offer.search_ring, None, offer.ring_all_paid)
+    reach = Reach(net.resolver, offer.ring_hosts)
+    ring: Ring[SearchProvider] = Ring([IfReachable(one, reach) for one in offer.search_ring], None, offer.ring_all_paid)
     kept = AnswerCache(PageCache(home.search_cache, max_bytes=_KEPT_BYTES))
     gates: dict[str, SearchGate] = {
         "secrets": query_gate(guards.secrets),
@@ -56,21 +59,21 @@ def searcher_of(home: Home, config: Config, library: SearchProvider, offer: Offe
         "trim": trim,
         "wrap": wrap_shaper(fresh_nonce),
     }
-    resolve = ResolveSearch(providers, chosen_search(config, offer), _walk(config, library, offer, net), readers)
+    resolve = ResolveSearch(providers, chosen_search(config, offer), _walk(config, library, offer, ring, reach), readers)
     return Searcher(gates, shapers, resolve, config.web.mode)
 
 
 def chosen_search(config: Config, offer: Offer) -> Chosen:
     """The chosen provider; else the chain that was written down; else the first vendor with a key, and the library behind it."""
     backend = config.web.search_backend.strip() or config.web.backend.strip()
+    if backend:
+        return Chosen(backend)
     chain = tuple(filter(None, (name.strip() for name in config.web.search_chain)))
-    return Chosen(backend, chain or ((offer.detected[0], LIBRARY) if offer.detected else ()))
+    return Chosen(chain=chain or ((offer.detected[0], LIBRARY) if offer.detected else ()))
 
 
-def _walk(config: Config, library: SearchProvider, offer: Offer, net: Net) -> Walk:
+def _walk(config: Config, library: SearchProvider, offer: Offer, ring: Ring[SearchProvider], reach: Reach) -> Walk:
     if not config.web.keyless_fallback:
         return Walk(library)
-    reach = Reach(net.resolver, offer.ring_hosts)
-    free = [IfReachable(one, reach) for one in offer.search_ring]
     last = IfReachable(offer.scraper, reach) if offer.scraper is not None else None
-    return Walk(library, [DomainIfReachable(one, reach) for one in offer.domains], Ring(free, last, offer.ring_all_paid))
+    return Walk(library, [DomainIfReachable(one, reach) for one in offer.domains], msgspec.structs.replace(ring, last=last))

@@ -70,7 +70,9 @@ class ResolveSearch:
             if answer.refusal is None and (answer.hits or name != LIBRARY):
                 return with_failed(answer, failed)
             failed[name] = answer.refusal or nothing_found(name)
-        return refused(none_answered(failed), call) if could_not(failed) else answer
+        failures = could_not(failed)
+        # Who alone was asked outside speaks for itself: that the library held nothing either is no reason.
+        return refused(none_answered(failures if len(failures) == 1 else failed), call) if failures else answer
 
     def _named(self, name: str, *, by_call: bool = False) -> SearchProvider | Refusal:
         return choose(name, self._providers, "search", others=self._readers, by_call=by_call)
