@@ -166,7 +166,7 @@ class _Vendors:
         return LateSearchProvider(vendor.name, make, (lambda: None) if keyless else (lambda: self.missing(vendor)))
 
     def domain(self, vendor: Vendor) -> DomainSearch:
-        make = _maker(vendor, self._settings, self._means, lambda: self._setup(vendor, _SEARCH_TIMEOUT_S))
+        make = _maker(vendor, self._settings, self._means, lambda: self._setup(vendor, _UNCHOSEN_TIMEOUT_S, _UNCHOSEN_CONNECT_S))
         return _LateDomainSearch(vendor.name, make, lambda: self.missing(vendor), self._fit(vendor))
 
     def _fit(self, vendor: Vendor) -> Callable[[SearchRequest], float]:
