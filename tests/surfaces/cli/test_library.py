@@ -12,9 +12,12 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from anyio.from_thread import start_blocking_portal
+from reading.made_pdf import made_pdf
 from surfaces.cli.conftest import environment, in_process
 
 from limen.main import load
+from limen.testing.network import reply, serve
 
 
 @pytest.fixture
@@ -122,6 +125,55 @@ def test_what_a_file_is_called_does_not_move_the_cursor(limen, docs):
     assert done.status == 0
     assert "\x1b" not in listed.out + done.err
     assert len(listed.out.splitlines()) == 4
+
+
+PAGE = "<title>Tea</title><h1>Tea</h1><p>Green tea is steeped for two minutes at eighty degrees.</p>"
+
+
+@pytest.fixture
+def site():
+    with start_blocking_portal() as portal, portal.wrap_async_context_manager(serve({"/tea": reply(PAGE)})) as server:
+        yield server
+
+
+def test_a_refused_address_ends_as_a_gate_s_no_and_is_mended_by_name(limen, docs):
+    alone = limen("library", "add", "http://10.0.0.1/", "--json")
+    assert alone.status == 3
+    assert json.loads(alone.out)["error"]["code"] == "network.private_address"
+    assert "limen config set security.allow_private_hosts" in alone.err
+    mixed = limen("library", "add", str(docs), "http://10.0.0.1/")
+    assert mixed.status == 3
+    assert "2 documents added" in mixed.err
+    assert "[network.private_address]" in mixed.err
+    assert "limen config set security.allow_private_hosts" in mixed.err
+
+
+def test_a_server_that_is_down_is_said_and_its_page_is_kept(limen, site, monkeypatch):
+    monkeypatch.setenv("LIMEN_SECURITY_ALLOW_PRIVATE_HOSTS", f"127.0.0.1:{site.port}")
+    assert limen("library", "add", site.url("/tea")).status == 0
+    site.routes["/tea"] = reply("down", status=503)
+    down = limen("library", "refresh")
+    assert down.status == 1
+    assert "nothing there" not in down.err
+    assert "[network.http_status]" in down.err
+    assert site.url("/tea") in limen("library", "list").out
+    site.routes["/tea"] = reply(PAGE)
+    assert limen("library", "refresh").status == 0
+
+
+def test_a_pdf_is_a_document(limen, docs):
+    (docs / "tariff.pdf").write_bytes(made_pdf("The tariff of the harbour is thirty five euro a night, and holds until May."))
+    (docs / "scan.pdf").write_bytes(made_pdf(""))
+    done = limen("library", "add", str(docs))
+    assert "3 documents added" in done.err
+    assert "1 without text" in done.err
+    assert "tariff.pdf" in limen("search", "tariff of the harbour").out
+    locked = docs / "locked.pdf"
+    locked.write_bytes(made_pdf("x", locked=True))
+    refused = limen("library", "add", str(locked))
+    assert refused.status == 1
+    assert "[reading.pdf_encrypted]" in refused.err
+    assert "without a password" in refused.err
 
 
 def started(home: Path, *arguments: str, **streams) -> subprocess.Popen[bytes]:

@@ -109,3 +109,29 @@ def test_only_a_few_names_are_kept() -> None:
     one.take(other)
     assert one.counts == {"empty": 10, "hidden": 5}
     assert one.names == {"empty": ["/a/0", "/a/1", "/a/2"]}
+
+
+def unread(*problems: Problem) -> Refusal:
+    tally = Tally()
+    for problem in problems:
+        tally.fail(problem)
+    return nothing_readable([problem.origin for problem in problems], tally)
+
+
+PRIVATE = Problem("http://10.0.0.1/", "network.private_address", "it is private", "open it so", "network", named=True)
+DOWN = Problem("http://a.example/", "network.timeout", "too slow", "try later", "network", named=True)
+
+
+def test_an_address_that_a_gate_refused_keeps_its_code_and_mend() -> None:
+    alone = unread(PRIVATE)
+    assert (alone.gate, alone.code, alone.mend) == ("network", "network.private_address", "open it so")
+    assert "http://10.0.0.1/" in alone.reason
+    several = unread(PRIVATE, PRIVATE)
+    assert (several.gate, several.code, several.mend) == ("network", "library.nothing_readable", "open it so")
+    mixed = unread(PRIVATE, DOWN)
+    assert (mixed.gate, mixed.code) == ("library", "library.nothing_readable")
+
+
+def test_a_file_that_cannot_be_read_says_how_it_could() -> None:
+    locked = unread(Problem("/a.pdf", "reading.pdf_encrypted", "it is locked", "save it without", named=True))
+    assert (locked.gate, locked.code, locked.mend) == ("library", "library.nothing_readable", "save it without")

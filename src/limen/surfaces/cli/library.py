@@ -15,7 +15,7 @@ from limen.core.fault import Fault
 from limen.core.ports import LibraryDocument
 from limen.kit.text import clip, printable
 from limen.surfaces.cli.app import Cli, command, group
-from limen.surfaces.cli.faults import DONE
+from limen.surfaces.cli.faults import DONE, Refused, status_of_refusal
 from limen.surfaces.cli.figures import local_time
 from limen.surfaces.cli.screen import Screen
 from limen.surfaces.cli.table import Column, show_table
@@ -161,7 +161,7 @@ def _tell(cli: Cli, runtime: "Runtime", report: "AddReport") -> int:
     if refusal is not None:
         if cli.options.json:
             cli.screen.json({"error": refusal.published()})
-        raise Fault(refusal.code, refusal.reason, refusal.mend)
+        raise Refused(refusal)
     if cli.options.json:
         shape = msgspec.to_builtins(report)
         del shape["refusal"]
@@ -173,7 +173,7 @@ def _tell(cli: Cli, runtime: "Runtime", report: "AddReport") -> int:
         cli.screen.note(
             f"questions are not answered from {report.library!r} yet: limen config set library.search '{names}'", "warn"
         )
-    return DONE
+    return max((status_of_refusal(problem.refusal) for problem in report.problems if problem.named), default=DONE)
 
 
 def _say(screen: Screen, report: "AddReport") -> None:
@@ -184,11 +184,13 @@ def _say(screen: Screen, report: "AddReport") -> None:
         )
         if count
     ]  # fmt: skip
-    screen.note(", ".join(parts) or "nothing there", "plain")
+    screen.note(", ".join(parts) or ("nothing could be read" if report.failed else "nothing there"), "plain")
     for line in report.left_out():
         screen.note(f"  left out: {line.count:,} {line.words}{_named_paths(line)}")
     for problem in report.problems[:_SHOWN_PROBLEMS]:
         screen.note(f"  failed: {problem.origin}: {clip(problem.reason, 200)} [{problem.code}]", "warn")
+        if problem.named and problem.mend:
+            screen.note(f"    → {problem.mend}", "warn")
     if report.failed > _SHOWN_PROBLEMS:
         screen.note(f"  failed: {report.failed - _SHOWN_PROBLEMS:,} more (--json lists them)", "warn")
     for root in report.missing:

@@ -8,6 +8,7 @@ from limen.core.fault import Refusal, ToolFault
 from limen.core.ports import LibraryDocument, Reader
 from limen.core.web import Hit, SearchAnswer, SearchRequest, SearchSource
 from limen.store.ports import LibraryStore, SectionHit
+from limen.web.library.echoes import without_echoes
 from limen.web.library.freshness import Freshness, noted
 from limen.web.library.intake import Fetch, Intake
 from limen.web.library.places import find_number, holds_site, origins_of, site_of, url_of
@@ -18,8 +19,9 @@ from limen.web.library.roots import nothing_readable, roots_of
 from limen.web.library.rounds import Rounds
 from limen.web.library.snippet import snippet
 
-# Sections that are weighed against each other for one question.
-_CANDIDATES = 50
+# Sections that are weighed against each other for one question; and how many are looked through where most only repeat others,
+# as those of a log or a generated reference do, and would keep everything else out.
+_CANDIDATES, _MOST_CANDIDATES = 50, 600
 _MOST_HITS = 50
 _MOST_DOCUMENTS = 1_000_000
 
@@ -78,16 +80,20 @@ class DocumentIndex:
         """The sections that answer a question best. An empty library refuses; finding nothing does not."""
         asked = parse(request.query)
         found = await self._store.query(self._library, asked.words, limit=_CANDIDATES)
+        candidates = without_echoes(found.hits)
+        if len(found.hits) == _CANDIDATES and len(candidates) < _CANDIDATES // 2:
+            found = await self._store.query(self._library, asked.words, limit=_MOST_CANDIDATES)
+            candidates = without_echoes(found.hits)[:_CANDIDATES]
         if not found.hits and not (await self._store.counts(self._library))[0]:
             return SearchAnswer((), SearchSource(provider="library"), refusal=_empty(self._library))
-        allowed = [hit for hit in found.hits if _allowed(request, hit)]
+        allowed = [hit for hit in candidates if _allowed(request, hit)]
         limit = max(1, min(request.limit, _MOST_HITS))
         question = weighed(asked, found.frequencies)
         ranked = rank(question, allowed, limit)
         known = share_known(asked, question, found.frequencies)
         notes = await self._freshness.notes([item.hit.document.origin for item in ranked])
         hits = tuple(_hit(item, position, notes, known) for position, item in enumerate(ranked, 1))
-        return SearchAnswer(hits, SearchSource(provider="library", dropped=len(found.hits) - len(allowed)))
+        return SearchAnswer(hits, SearchSource(provider="library", dropped=len(candidates) - len(allowed)))
 
     async def open(self, ref: str) -> tuple[LibraryDocument, str]:
         """The document behind `lib:<id>`, `lib:<id>:<line>`, a path, a `file:` URL or a URL; else ToolFault `library.unknown`.

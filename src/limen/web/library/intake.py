@@ -25,7 +25,11 @@ from limen.web.library.walk import Candidate
 Fetch = Callable[[str], Awaitable[Page | Refusal]]
 
 # Files of a folder that turn out to be none for us. A file that a person named gets the reader's own words instead.
-_NO_DOCUMENT: dict[str, Reason] = {"reading.binary": "binary", "reading.unsupported": "unsupported"}
+_NO_DOCUMENT: dict[str, Reason] = {
+    "reading.binary": "binary",
+    "reading.unsupported": "unsupported",
+    "reading.pdf_no_text": "no_text",
+}
 _BATCH_FILES = 48
 _BATCH_BYTES = 4_000_000
 _TITLE_CHARS = 300
@@ -109,8 +113,11 @@ class Intake:
         try:
             return await (self._look_at_file(item, item.file) if item.file else self._look_at_url(item))
         except ToolFault as fault:
-            reason = _NO_DOCUMENT.get(fault.code) if item.origin != item.root else None
-            return LeftOut(reason, stale=True) if reason else Problem(item.origin, fault.code, fault.reason)
+            named = item.origin == item.root
+            reason = None if named else _NO_DOCUMENT.get(fault.code)
+            return (
+                LeftOut(reason, stale=True) if reason else Problem(item.origin, fault.code, fault.reason, fault.mend, named=named)
+            )
 
     async def _look_at_file(self, item: Work, file: Candidate) -> Outcome:
         loaded = await anyio.to_thread.run_sync(load, file)
@@ -125,7 +132,7 @@ class Intake:
         assert self._fetch is not None, "URLs are refused where nothing fetches them"
         page = await self._fetch(item.origin)
         if isinstance(page, Refusal):
-            return Problem(item.origin, page.code, page.reason)
+            return Problem(item.origin, page.code, page.reason, page.mend, page.gate, named=True)
         digest = hashlib.sha256(f"{page.title}\0{page.text}".encode("utf-8", "surrogatepass")).hexdigest()
         if item.mark is not None and item.mark.digest == digest:
             return Same(item.mark.stamp)

@@ -18,11 +18,20 @@ def unseen(_done: int, _total: int, _origin: str) -> None:
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """A document that could not be read, and why."""
+    """A document that could not be read, why, and how to change that. `gate` is who refused an address; `named` says that a
+    person named this very file or address."""
 
     origin: str
     code: str
     reason: str
+    mend: str = ""
+    gate: str = ""
+    named: bool = False
+
+    @property
+    def refusal(self) -> Refusal:
+        """The problem as a refusal of its own."""
+        return Refusal(self.gate or "library", self.code, f"{self.origin}: {self.reason}", self.mend)
 
 
 class LeftOutLine(msgspec.Struct, frozen=True):

@@ -11,7 +11,7 @@ from limen.web.library.report import Tally
 from limen.web.library.skipped import LARGEST_BYTES, words_of
 
 _NAME_CHARS = 200
-_KINDS = "add HTML, Markdown, text, reStructuredText or JSON files"
+_KINDS = "add HTML, PDF, Markdown, text, reStructuredText or JSON files"
 # How to mend it where one reason alone is in the way.
 _MENDS = {
     "too_large": f"split it: a document may have {LARGEST_BYTES // 1_000_000} MB",
@@ -63,7 +63,10 @@ def _located(name: str) -> str | Refusal:
 
 
 def nothing_readable(names: Sequence[str], tally: Tally) -> Refusal:
-    """The refusal that says why not one document came of `names`."""
+    """The refusal that says why not one document came of `names`: a gate's own where there was one address and nothing else."""
+    alone = not tally.skipped.counts and not tally.missing
+    if alone and tally.failed == 1 and tally.problems[0].gate:
+        return tally.problems[0].refusal
     parts = [f"{count:,} {words_of(reason)}" for reason, count in tally.skipped.counts.most_common()]
     if tally.problems:
         parts.append(f"{tally.failed:,} failed, the first: {tally.problems[0].reason} [{tally.problems[0].code}]")
@@ -72,11 +75,18 @@ def nothing_readable(names: Sequence[str], tally: Tally) -> Refusal:
     why = "; ".join(parts) or "there is nothing in it"
     where = ", ".join(_shown(name) for name in names)
     detail = {"skipped": dict(sorted(tally.skipped.counts.items())), "failed": tally.failed}
-    return Refusal("library", "library.nothing_readable", f"no document could be read from {where} ({why})", _mend(tally), detail)
+    kinds = {(problem.gate, problem.code) for problem in tally.problems}
+    gate = tally.problems[0].gate if alone and len(kinds) == 1 else ""
+    return Refusal(
+        gate or "library", "library.nothing_readable", f"no document could be read from {where} ({why})", _mend(tally), detail
+    )
 
 
 def _mend(tally: Tally) -> str:
     reasons = list(tally.skipped.counts)
+    mends = list(dict.fromkeys(problem.mend for problem in tally.problems if problem.mend))
+    if mends and not reasons:
+        return mends[0]
     if tally.problems or len(reasons) != 1:
         return _KINDS
     if reasons == ["unreadable"]:

@@ -16,6 +16,7 @@ MEDIA_TYPES = {
     ".html": "text/html", ".htm": "text/html", ".xhtml": "application/xhtml+xml",
     ".md": "text/markdown", ".markdown": "text/markdown", ".mdown": "text/markdown",
     ".txt": "text/plain", ".text": "text/plain", ".rst": "text/x-rst", ".json": "application/json",
+    ".pdf": "application/pdf",
 }  # fmt: skip
 # Written by tools, not for people: installed packages, builds, caches.
 SKIPPED_FOLDERS = frozenset({"node_modules", "bower_components", "__pycache__", "site-packages", "venv", "virtualenv", "CVS"})
