@@ -1,5 +1,6 @@
 """The web's types: what is asked of search and page readers, and what they answer."""
 
+from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
 import msgspec
@@ -223,13 +224,63 @@ class ExtractAnswer(msgspec.Struct, frozen=True):
     refusal: Refusal | None = None
 
 
+def sent_to(entry: Entry) -> tuple[str, ...]:
+    """Readers that were given the page's address, in order: nobody for a page from the cache, or one that no gate let through."""
+    gates = entry.treatment.gates
+    if isinstance(entry, Fetched):
+        if any(verdict.code in _AT_HAND for verdict in gates):
+            return ()
+        return tuple(dict.fromkeys((*_asked(entry.readers_failed), entry.provider)))
+    reader = _reader(entry)
+    # Whoever refused had let it pass before, or is no gate: it has been out by then.
+    if reader is None or (gates[-1].gate in _GATES and gates[-1].gate not in {verdict.gate for verdict in gates[:-1]}):
+        return ()
+    others = (said for name in ("readers", "rescue") for said in entry.refusal.detail.get(name, {}).items())
+    return tuple(dict.fromkeys((reader, *_asked(f"{name}: {said.rpartition('[')[2].rstrip(']')}" for name, said in others))))
+
+
+# What the gate `cache` says of a page for which nobody had to be asked.
+_AT_HAND = frozenset({"cache.hit", "cache.library", "cache.stored"})
+_GATES = frozenset({"secrets", "network", "resolve", "policy", "permission", "cache", "rescue"})
+# What is said of a reader by others than itself, once it has been asked; any other code of this area says why it could not be.
+_OF_THE_ASKED = frozenset({"web.no_answer", "web.provider_failed", "web.timeout", "web.interrupted"})
+
+
+def _asked(said: Iterable[str]) -> Iterator[str]:
+    """Those readers of `NAME: CODE` that were asked at all."""
+    for name, _, code in (one.partition(": ") for one in said):
+        if code in _OF_THE_ASKED or not code.startswith(("web.", "rescue.")):
+            yield name
+
+
+def _reader(entry: Unread) -> str | None:
+    """Who was to read a page that could not be read, as the gate `resolve` chose."""
+    codes = (verdict.code for verdict in entry.treatment.gates if verdict.gate == "resolve" and verdict.verdict == "allow")
+    chosen = next((code for code in codes if code is not None), None)
+    return None if chosen is None else chosen.partition(".")[2]
+
+
+def _rescue_notice(entry: Fetched) -> tuple[str, ...]:
+    others = [name for name in sent_to(entry) if name not in (entry.treatment.rescued_from, "local")]
+    if entry.treatment.rescued_from is None or not others:
+        return ()
+    notice = f"{entry.treatment.rescued_from} failed, so the address also went to {' and '.join(others)}, whom nobody chose."
+    return (f"{notice} Setting: web.keyless_rescue.",)
+
+
 def published_entry(entry: Entry) -> dict[str, Any]:
     """An entry in the shape of `limen extract --json`."""
-    if isinstance(entry, Unread):
-        shape: dict[str, Any] = {"url": entry.requested, "title": "", "content": "", "error": entry.refusal.published()}
-        if "blocked_by_policy" in entry.refusal.detail:
-            shape["blocked_by_policy"] = entry.refusal.detail["blocked_by_policy"]
-        return shape
+    return _published_unread(entry) if isinstance(entry, Unread) else _published_page(entry)
+
+
+def _published_unread(entry: Unread) -> dict[str, Any]:
+    shape: dict[str, Any] = {"url": entry.requested, "title": "", "content": "", "error": entry.refusal.published()}
+    if "blocked_by_policy" in entry.refusal.detail:
+        shape["blocked_by_policy"] = entry.refusal.detail["blocked_by_policy"]
+    return {**shape, "source": {"provider": _reader(entry), "sent_to": list(sent_to(entry))}}
+
+
+def _published_page(entry: Fetched) -> dict[str, Any]:
     treatment = entry.treatment
     return {
         "url": entry.requested,
@@ -241,12 +292,14 @@ def published_entry(entry: Entry) -> dict[str, Any]:
             "final_url": entry.page.url,
             "provider": entry.provider,
             "media_type": entry.page.media_type,
+            "format": entry.page.format,
             "fetched_at": entry.fetched_at,
             "cached": treatment.cached,
             "age_s": treatment.age_s,
             "rescued_from": treatment.rescued_from,
             "rescue_cause": entry.rescue_cause,
             "readers_failed": list(entry.readers_failed),
+            "sent_to": list(sent_to(entry)),
             "ignored": list(entry.ignored),
             "chars_total": entry.chars_total,
             "chars_shown": entry.chars_shown,
@@ -255,7 +308,7 @@ def published_entry(entry: Entry) -> dict[str, Any]:
             "next_line": entry.next_line,
             "next_char": entry.next_char,
             "snapshot_at": entry.snapshot_at or None,
-            "notices": [*entry.page.notices, *entry.notices],
+            "notices": [*entry.page.notices, *entry.notices, *_rescue_notice(entry)],
         },
     }
 

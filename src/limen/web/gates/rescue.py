@@ -43,6 +43,7 @@ async def _rescued(
 ) -> ExtractAnswer:
     failed = call.reader.name
     said = ring.nobody()
+    asked: list[str] = []
     for member in ring.walk(call.context.session, failed):
         if member.name in call.asked:
             continue
@@ -51,18 +52,21 @@ async def _rescued(
         tried = await proceed(msgspec.structs.replace(call, provider=member))
         if any(isinstance(entry, Fetched) for entry in tried.entries):
             pairs = zip(call.wanted, answer.entries, tried.entries, strict=True)
-            return ExtractAnswer(tuple(_marked(wanted, first, second, failed, said) for wanted, first, second in pairs))
-        said[member.name] = _why(tried)
+            return ExtractAnswer(tuple(_marked(wanted, first, second, failed, said, asked) for wanted, first, second in pairs))
+        refusal = _refusal(tried)
+        said[member.name] = told(refusal)
+        asked.append(f"{member.name}: {refusal.code}")
     return ExtractAnswer(tuple(_with_rescue(entry, said) for entry in answer.entries))
 
 
-def _marked(wanted: Wanted, first: Entry, second: Entry, failed: str, said: dict[str, str]) -> Entry:
+def _marked(wanted: Wanted, first: Entry, second: Entry, failed: str, said: dict[str, str], asked: list[str]) -> Entry:
     if not isinstance(second, Fetched):
         return _with_rescue(first, {**said, second.refusal.gate: second.refusal.reason})
     cause = first.refusal.reason[:CAUSE_CHARS] if isinstance(first, Unread) else ""
+    chosen = (f"{failed}: {first.refusal.code}",) if isinstance(first, Unread) else ()
     verdict = GateVerdict("rescue", "changed", "rescue.rescued")
     treatment = msgspec.structs.replace(second.treatment, gates=(*wanted.verdicts, verdict), rescued_from=failed)
-    return msgspec.structs.replace(second, treatment=treatment, rescue_cause=cause)
+    return msgspec.structs.replace(second, treatment=treatment, rescue_cause=cause, readers_failed=(*chosen, *asked))
 
 
 def _with_rescue(entry: Entry, said: dict[str, str]) -> Entry:
@@ -73,8 +77,7 @@ def _with_rescue(entry: Entry, said: dict[str, str]) -> Entry:
     return msgspec.structs.replace(entry, refusal=refusal)
 
 
-def _why(answer: ExtractAnswer) -> str:
-    refusal: Refusal | None = answer.refusal
-    if refusal is None:
-        refusal = next((entry.refusal for entry in answer.entries if isinstance(entry, Unread)), None)
-    return told(refusal) if refusal is not None else "gave no page"
+def _refusal(answer: ExtractAnswer) -> Refusal:
+    """Why a reader gave nothing of a batch."""
+    refused = (entry.refusal for entry in answer.entries if isinstance(entry, Unread))
+    return answer.refusal or next(refused, None) or Refusal("rescue", "web.no_answer", "It gave no page.")
