@@ -27,6 +27,7 @@ from limen.core.fault import Refusal
 from limen.core.late import LateWire
 from limen.core.ledger import LedgerEntry
 from limen.core.ports import Auxiliary, Shot, Wire
+from limen.core.refs import ref_name
 from limen.core.route import Route, WireName
 from limen.evidence.opener import ReferenceOpener, Roots
 from limen.evidence.redactor import SecretRedactor
@@ -53,6 +54,7 @@ from limen.web.browse.browser import Browser
 from limen.web.library.index import DocumentIndex
 from limen.web.screenshot import PageShooter, ReferenceShooter
 from limen.wiring.browsing import browsing_of
+from limen.wiring.current import CurrentSettings
 from limen.wiring.documents import Documents, documents_of
 from limen.wiring.fetch import fetcher_of
 from limen.wiring.net import Net, address_policy
@@ -106,7 +108,13 @@ class Runtime:
 
     async def screenshot(self, ref: str, page: int) -> Shot | Refusal:
         """A picture of a page behind an address, a file or a reference. Raises ToolFault when it names nothing."""
-        return await self._shooter.shoot(ref, page, CallContext())
+        context = CallContext()
+        if ref_name(ref) is not None:
+            where = await self.browser.address(ref, context)
+            if isinstance(where, Refusal):
+                return where
+            ref, context = where
+        return await self._shooter.shoot(ref, page, context)
 
     async def last_request(self, session: str) -> Sequence[LedgerEntry]:
         """What the session's last request was made of, in the order it was sent, and one line for the wire's framing."""
@@ -231,15 +239,15 @@ def _wire(
     redactor = SecretRedactor(table)
     count = TokenCounter()
     shelf = EvidenceShelf(stores.evidence, redactor, count)
-    web = WebParts(home, config, documents.reader, net, keys.get, table, stores.library)
+    web = WebParts(home, CurrentSettings(setup.settings.beside()), documents.reader, net, keys.get, table, stores.library)
     opener = ReferenceOpener(web.libraries, shelf, documents.reader, Roots(workspace, home.pages))
     routes = Routes(provider_table(), config.providers, output_tokens=config.limits.output_tokens)
     models = Models(routes, net, keys, _chosen_route(setup.loaded))
     owner = f"{os.uname().nodename}-{os.getpid()}-{entropy.token_hex(4)}"
     auxiliary = models.auxiliary(config.model.auxiliary)
     shooter = PageShooter(web.downloader, documents.painter)
-    fetcher = fetcher_of(home, config, web.web.extractor, web.downloader, auxiliary, redactor)
-    reference_shooter = ReferenceShooter(shooter, web.libraries, opener)
+    fetcher = fetcher_of(config, web.web.extractor, web.downloader, auxiliary, redactor)
+    reference_shooter = ReferenceShooter(shooter, web.libraries)
     browsing = browsing_of(config, web, opener, shelf, stores.refs, reference_shooter)
     tools = tools_of(config, web.web, opener, fetcher, browsing)
     parts = AgentParts(

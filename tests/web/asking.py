@@ -70,5 +70,5 @@ async def asking(tmp_path, *servers, auxiliary=None, budget_chars=15_000, policy
     """The tool `web_fetch` over these servers, which are opened."""
     addresses = policy or opened(*servers)
     async with local_extractor(tmp_path, addresses) as extractor, new_client(addresses) as client:
-        parts = FetchParts(extractor, downloader(addresses, client), answerer(auxiliary), tmp_path / "pages", budget_chars)
+        parts = FetchParts(extractor, downloader(addresses, client), answerer(auxiliary), budget_chars)
         yield WebFetch(PageFetcher(parts), lambda: NONCE)

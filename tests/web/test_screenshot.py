@@ -9,8 +9,7 @@ from web.rig import opened
 
 from limen.core.context import CallContext
 from limen.core.fault import Refusal, ToolFault
-from limen.core.ledger import Trust
-from limen.core.ports import LibraryDocument, Opened, Picture, Shot
+from limen.core.ports import LibraryDocument, Picture, Shot
 from limen.net.client import AddressPolicy, new_client
 from limen.testing.network import redirect, reply, serve
 from limen.web.screenshot import PageShooter, ReferenceShooter
@@ -41,19 +40,14 @@ class Browses:
         return Shot(b"browser", 1, 1, 1, 1, "text/html", url)
 
 
-class Shelf:
-    """A library of one document, and an opener of one reference."""
+class Documents:
+    """A library of one document."""
 
-    def __init__(self, origin="", url=""):
+    def __init__(self, origin=""):
         self.origin = origin
-        self.url = url
 
-    async def open(self, ref, context=None):
-        if context is None:
-            return LibraryDocument(1, self.origin, "T", "application/pdf", 1, 1, 0.0, ref), "text"
-        if not self.url:
-            raise ToolFault("files.missing", "nothing", "name something")
-        return Opened(ref, self.url, "T", "text", "web", Trust.WEB)
+    async def open(self, ref):
+        return LibraryDocument(1, self.origin, "T", "application/pdf", 1, 1, 0.0, ref), "text"
 
 
 @asynccontextmanager
@@ -130,10 +124,9 @@ def file(tmp_path):
     return path
 
 
-async def picture(ref, *, page=1, shelf=None):
+async def picture(ref, *, page=1, origin=""):
     async with shooting(policy=AddressPolicy()) as (shooter, painter):
-        shelf = shelf or Shelf()
-        return await ReferenceShooter(shooter, shelf, shelf).shoot(str(ref), page, CallContext()), painter
+        return await ReferenceShooter(shooter, Documents(origin)).shoot(str(ref), page, CallContext()), painter
 
 
 async def test_a_person_names_a_file_by_path_or_address(file):
@@ -143,13 +136,11 @@ async def test_a_person_names_a_file_by_path_or_address(file):
         assert painter.given == [(PDF, 1)]
 
 
-async def test_documents_and_references_lead_to_where_they_came_from(file):
-    shot, _ = await picture("lib:1", shelf=Shelf(origin=str(file)))
+async def test_documents_lead_to_where_they_came_from(file):
+    shot, _ = await picture("lib:1", origin=str(file))
     assert shot.url == file.as_uri()
-    shot, _ = await picture("turn0view1", shelf=Shelf(url=file.as_uri()))
-    assert shot.url == file.as_uri()
-    shot, _ = await picture("turn0view1", shelf=Shelf(url="http://10.0.0.1/a.pdf"))
-    assert shot.gate == "network", "a reference opens no gate"
+    shot, _ = await picture("lib:1", origin="http://10.0.0.1/a.pdf")
+    assert shot.gate == "network", "a document opens no gate"
 
 
 async def test_files_that_cannot_be_pictured_say_why(tmp_path):

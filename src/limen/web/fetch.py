@@ -1,8 +1,7 @@
 """`web_fetch`: one page and a question about it. The page comes through the gates of every page, the answer beside it."""
 
 from mimetypes import guess_extension
-from pathlib import Path, PurePosixPath
-from typing import Any
+from pathlib import PurePosixPath
 from urllib.parse import urlsplit
 
 import anyio
@@ -17,12 +16,13 @@ from limen.core.web import Extraction, Fetched, Page, Unread
 from limen.kit.atomic import write_private
 from limen.kit.log import failed_open
 from limen.net.host import lies_in
-from limen.net.url import SafeUrl, parse
+from limen.net.same_host import cross_host
+from limen.net.url import DEFAULT_PORTS, SafeUrl, parse
 from limen.web.answering import AskedPage, Derived, PageAnswerer
 from limen.web.download import Downloader
 from limen.web.extract import Extractor
 from limen.web.gates.permission import DOCUMENTATION_HOSTS
-from limen.web.shapers.shelve import STORE_CHARS, Shelve
+from limen.web.shapers.shelve import STORE_CHARS
 
 MAX_URL_CHARS = 2_000
 MAX_BYTES = 10_000_000
@@ -55,12 +55,11 @@ class ReadPage(msgspec.Struct, frozen=True):
 
 
 class FetchParts(msgspec.Struct, frozen=True):
-    """What a fetch works with; `pages` is the private folder of stored pages, `budget_chars` what a page may put in a window."""
+    """What a fetch works with; `budget_chars` is what a page may put into a window."""
 
     extractor: Extractor
     downloader: Downloader
     answerer: PageAnswerer
-    pages: Path
     budget_chars: int
 
 
@@ -73,7 +72,7 @@ class PageFetcher:
     async def fetch(self, url: str, prompt: str, context: CallContext) -> ReadPage | SavedFile | Refusal:
         """The answer with the stored page, a file that was saved, or why there is neither.
 
-        A page that leads to another host is a refusal `fetch.redirect` with `redirects_to` in its detail. Further codes:
+        A page that leads to another host is a refusal `web.cross_host_redirect` with `redirects_to` in its detail. Further codes:
         `network.url_too_long`, `fetch.one_label`, `fetch.empty_prompt`, those of the gates and of the reader. Raises ToolFault
         `fetch.not_saved` where a file cannot be kept.
         """
@@ -89,7 +88,7 @@ class PageFetcher:
             reason = f"{asked.host} gave no page within {TIMEOUT_S:g} s."
             return Refusal("network", "network.timeout", reason, "try again later")
         if isinstance(got, Refusal):
-            return _of_upgrade(got, url, asked)
+            return _choice(_of_upgrade(got, url, asked))
         return got if isinstance(got, SavedFile) else await self._answered(got, prompt)
 
     async def _got(self, asked: SafeUrl, context: CallContext) -> Fetched | SavedFile | Refusal:
@@ -99,8 +98,8 @@ class PageFetcher:
             return answer.refusal
         (entry,) = answer.entries
         if isinstance(entry, Unread):
-            return await self._saved(asked, context) if entry.refusal.code in _NO_TEXT else _choice(entry.refusal)
-        return _elsewhere(asked, entry.page.url) or entry
+            return await self._saved(asked, context) if entry.refusal.code in _NO_TEXT else entry.refusal
+        return entry
 
     async def _saved(self, asked: SafeUrl, context: CallContext) -> SavedFile | Refusal:
         got = await self._parts.downloader.download(str(asked), context, max_bytes=MAX_BYTES)
@@ -109,7 +108,7 @@ class PageFetcher:
         elsewhere = _elsewhere(asked, got.url)
         if elsewhere is not None:
             return elsewhere
-        path = self._stored_at(Page(url=got.url)).with_suffix(_suffix(got.url, got.media_type))
+        path = self._parts.extractor.stored_at(Page(url=got.url)).with_suffix(_suffix(got.url, got.media_type))
         try:
             await anyio.to_thread.run_sync(write_private, path, got.body)
         except OSError as error:
@@ -135,12 +134,9 @@ class PageFetcher:
         passages = () if whole or repeats else tuple(_within(answered.passages, BESIDE_CHARS))
         return ReadPage(entry, answered.answer, passages, answered.notices)
 
-    def _stored_at(self, page: Page) -> Path:
-        return Shelve(self._parts.pages).path(page)
-
     async def _stored(self, entry: Fetched) -> Fetched:
         """The entry with its whole text at a path of its own, also where it is short: what is derived must be checkable."""
-        path = self._stored_at(entry.page)
+        path = self._parts.extractor.stored_at(entry.page)
         try:
             await anyio.to_thread.run_sync(write_private, path, entry.content)
         except OSError as error:
@@ -163,37 +159,20 @@ def address_of(url: str) -> SafeUrl | Refusal:
         return Refusal(
             "network", "fetch.one_label", reason, "Give the full name of the host; web_extract reads hosts of your own."
         )
-    if parsed.scheme == "http" and parsed.port == _HTTP_PORT:
-        return msgspec.structs.replace(parsed, scheme="https", port=_HTTPS_PORT)
+    if parsed.scheme == "http" and parsed.port == DEFAULT_PORTS["http"]:
+        return msgspec.structs.replace(parsed, scheme="https", port=DEFAULT_PORTS["https"])
     return parsed
-
-
-_HTTP_PORT, _HTTPS_PORT = 80, 443
-
-
-def same_place(asked: SafeUrl, final: SafeUrl) -> bool:
-    """Whether a page came from where it was asked for: the same host with or without `www.`, the same port or that of https."""
-    upgraded = (asked.port, final.port) == (_HTTP_PORT, _HTTPS_PORT) and final.scheme == "https"
-    return asked.host.removeprefix("www.") == final.host.removeprefix("www.") and (asked.port == final.port or upgraded)
 
 
 def _elsewhere(asked: SafeUrl, final_url: str) -> Refusal | None:
     final = parse(final_url)
-    return None if isinstance(final, Refusal) or same_place(asked, final) else _redirect(str(asked), final_url)
+    return None if isinstance(final, Refusal) else cross_host(asked, final)
 
 
 def _choice(refusal: Refusal) -> Refusal:
-    """A reader's word that a page leads elsewhere, as the same refusal that a page from elsewhere gets."""
+    """The refusal of a page that leads elsewhere says how this tool goes on; any other stays as it is."""
     onward = refusal.detail.get("redirects_to")
-    return _redirect(refusal.detail.get("from", ""), onward) if isinstance(onward, str) else refusal
-
-
-def _redirect(asked: str, onward: str) -> Refusal:
-    leads = f"{asked} leads" if asked else "The page leads"
-    detail: dict[str, Any] = {"redirects_to": onward}
-    return Refusal(
-        "web_fetch", "fetch.redirect", f"{leads} to another host: {onward}", f"To follow, call web_fetch with {onward}", detail
-    )
+    return refusal if onward is None else msgspec.structs.replace(refusal, mend=f"To follow, call web_fetch with {onward}")
 
 
 def _of_upgrade(refusal: Refusal, url: str, asked: SafeUrl) -> Refusal:

@@ -7,7 +7,7 @@ import anyio.to_thread
 
 from limen.core.context import CallContext
 from limen.core.fault import Refusal, ToolFault
-from limen.core.ports import Library, Opener, Painter, Picture, Screenshooter, Shot
+from limen.core.ports import Library, Painter, Picture, Screenshooter, Shot
 from limen.kit.atomic import TooLarge, UnsafePath, read_private
 from limen.web.download import Downloader
 
@@ -51,27 +51,21 @@ class PageShooter:
 
 
 class ReferenceShooter:
-    """Pictures what a person names: an address, a PDF on disk, a document of the library, or what else leads to one of these."""
+    """Pictures what a person names: an address, a PDF on disk, a document of the library."""
 
-    def __init__(self, shooter: PageShooter, library: Library, opener: Opener) -> None:
+    def __init__(self, shooter: PageShooter, library: Library) -> None:
         self._shooter = shooter
         self._library = library
-        self._opener = opener
 
     async def shoot(self, ref: str, page: int, context: CallContext) -> Shot | Refusal:
         """The picture behind a reference. Raises ToolFault where it names nothing."""
-        if not ref.startswith((*_WEB, "lib:")) and await anyio.to_thread.run_sync(_is_there, _path(ref)):
-            return await self._of_file(_path(ref), page)
-        origin = ref if ref.startswith(_WEB) else await self._origin(ref, context)
+        origin = ref
+        if ref.startswith("lib:"):
+            document, _text = await self._library.open(ref)
+            origin = document.origin
         if origin.startswith(_WEB):
             return await self._shooter.shoot(origin, page, context)
         return await self._of_file(_path(origin), page)
-
-    async def _origin(self, ref: str, context: CallContext) -> str:
-        if ref.startswith("lib:"):
-            document, _text = await self._library.open(ref)
-            return document.origin
-        return (await self._opener.open(ref, context)).url
 
     async def _of_file(self, path: Path, page: int) -> Shot | Refusal:
         data = await anyio.to_thread.run_sync(_read, path)
@@ -90,13 +84,6 @@ def _path(ref: str) -> Path:
         return Path(name).absolute()
 
 
-def _is_there(path: Path) -> bool:
-    try:
-        return path.exists()
-    except (OSError, ValueError):  # too long a name, a NUL
-        return False
-
-
 def _read(path: Path) -> bytes:
     try:
         return read_private(path, limit_bytes=MAX_PDF_BYTES, follow=True)
@@ -108,6 +95,8 @@ def _read(path: Path) -> bytes:
         raise ToolFault("files.too_large", f"{path} is over {MAX_PDF_BYTES:,} bytes.", "Split it into parts.") from error
     except UnsafePath as error:
         raise ToolFault("files.not_regular", f"{path} is not a regular file.", "Name a regular file.") from error
+    except ValueError as error:  # a NUL
+        raise ToolFault("files.missing", f"{path!r} names no file.", "Check the name.") from error
     except OSError as error:
         raise ToolFault("files.unreadable", f"{path} cannot be read: {error.strerror}.", "Check its permissions.") from error
 

@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from limen.config.paths import Home
 from limen.config.schema import Config
 from limen.core.late import LateQuoter
 from limen.core.ports import Auxiliary, Quoter, Redactor
@@ -19,11 +18,11 @@ if TYPE_CHECKING:
 
 
 def fetcher_of(
-    home: Home, config: Config, extractor: Extractor, downloader: Downloader, auxiliary: Auxiliary | None, redactor: Redactor
+    config: Config, extractor: Extractor, downloader: Downloader, auxiliary: Auxiliary | None, redactor: Redactor
 ) -> PageFetcher:
     """Answers with the auxiliary model where one is configured, with passages otherwise."""
     answerer = PageAnswerer(auxiliary, LateQuoter(DEFAULT_ROUTE, _quoter), redactor, fresh_nonce)
-    return PageFetcher(FetchParts(extractor, downloader, answerer, home.pages, config.web.extract_char_limit))
+    return PageFetcher(FetchParts(extractor, downloader, answerer, config.web.extract_char_limit))
 
 
 def _quoter() -> Quoter:

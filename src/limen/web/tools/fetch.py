@@ -95,7 +95,7 @@ def _saved(url: str, file: SavedFile) -> ToolAnswer:
 def _refused(url: str, refusal: Refusal) -> ToolAnswer:
     """A redirect is a choice and no failure; where it leads is a stranger's word all the same."""
     document: dict[str, Any] = {"url": url, "error": refusal.published()}
-    if refusal.code == "fetch.redirect":
+    if "redirects_to" in refusal.detail:
         return ToolAnswer((_leaf(document, Origin("web", url, Trust.WEB)),), refusal=refusal)
     return ToolAnswer((_leaf(document, Origin("tool", url, Trust.TOOL)),), is_error=True, refusal=refusal)
 
