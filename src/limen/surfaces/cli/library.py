@@ -1,20 +1,17 @@
 """`limen library`: the private document index."""
 
-import sys
-from collections.abc import Awaitable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable
 from typing import TYPE_CHECKING
 
 import anyio
 import click
 import msgspec
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from limen.core.fault import Fault
 from limen.core.ports import LibraryDocument
 from limen.kit.text import clip, printable
 from limen.surfaces.cli.app import Cli, command, group
+from limen.surfaces.cli.bar import end_of, reading_bar
 from limen.surfaces.cli.faults import DONE, Refused, status_of_refusal
 from limen.surfaces.cli.figures import local_time
 from limen.surfaces.cli.screen import Screen
@@ -23,11 +20,9 @@ from limen.surfaces.cli.table import Column, show_table
 if TYPE_CHECKING:
     from limen.runtime import Runtime
     from limen.web.library.report import AddReport, LeftOutLine
-    from limen.web.library.report import Progress as Told
 
 _META = "limen.library"
 _SHOWN_PROBLEMS = 10
-_PATH_CHARS = 48
 _COLUMNS = (
     Column("id", "right"),
     Column("added", style="dim"),
@@ -66,7 +61,7 @@ async def add(cli: Cli, paths: tuple[str, ...]) -> int:
     """Read files, folders and URLs into the index. Again later: only what changed is read."""
     name = _chosen()
     async with cli.runtime() as runtime:
-        with _bar(cli.screen) as told:
+        with reading_bar(cli.screen) as told:
             report = await _kept(cli, runtime.library.add(paths, library=name, progress=told))
         return _tell(cli, runtime, report)
 
@@ -76,7 +71,7 @@ async def refresh(cli: Cli) -> int:
     """Look again at everything that was added: read what changed, drop what is gone."""
     name = _chosen()
     async with cli.runtime() as runtime:
-        with _bar(cli.screen) as told:
+        with reading_bar(cli.screen) as told:
             report = await _kept(cli, runtime.library.refresh(library=name, progress=told))
         return _tell(cli, runtime, report)
 
@@ -130,32 +125,6 @@ async def _kept(cli: Cli, work: Awaitable["AddReport"]) -> "AddReport":
         raise
 
 
-@contextmanager
-def _bar(screen: Screen) -> "Iterator[Told]":
-    """A progress bar on a terminal's stderr; elsewhere nothing."""
-    shown = screen.err_is_terminal and not screen.quiet
-    columns = (
-        TextColumn("reading"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[path]}", markup=False),
-    )
-    console = Console(file=sys.stderr, markup=False, highlight=False)
-    with Progress(*columns, console=console, transient=True, disable=not shown) as progress:
-        task = progress.add_task("reading", total=None, path="")
-
-        def told(done: int, total: int, origin: str) -> None:
-            progress.update(task, completed=done, total=total, path=printable(_tail(origin)))
-
-        yield told
-
-
-def _tail(origin: str) -> str:
-    """The end of a path, which tells more than its beginning."""
-    return origin if len(origin) <= _PATH_CHARS else "…" + origin[-_PATH_CHARS + 1 :]
-
-
 def _tell(cli: Cli, runtime: "Runtime", report: "AddReport") -> int:
     refusal = report.refusal
     if refusal is not None:
@@ -200,7 +169,7 @@ def _say(screen: Screen, report: "AddReport") -> None:
 def _named_paths(line: "LeftOutLine") -> str:
     if not line.names:
         return ""
-    names = ", ".join(printable(_tail(name)) for name in line.names)
+    names = ", ".join(printable(end_of(name)) for name in line.names)
     return f": {names}{', …' if line.count > len(line.names) else ''}"
 
 
