@@ -28,3 +28,4 @@ def _buffered_children(monkeypatch):
 def _nobody_unchosen(monkeypatch):
     """No search of a test goes on to vendors that nobody chose, wherever the tests run."""
     monkeypatch.setenv("LIMEN_WEB_KEYLESS_FALLBACK", "false")
+    monkeypatch.setenv("LIMEN_WEB_KEYLESS_RESCUE", "false")
