@@ -11,7 +11,8 @@ from pathlib import Path
 import re2
 
 from limen.kit.redact import SecretTable, mask, vendored_rules
-from limen.kit.secret.shapes import FORMATS, NAMED
+from limen.kit.secret.named import NAMED
+from limen.kit.secret.shapes import FORMATS
 from limen.web.gates.secrets import SecretRules, SecretsGate
 
 CASES = Path(__file__).parents[1] / "tests/kit/secret/secrets.jsonl"
@@ -33,7 +34,7 @@ def microseconds(act, rounds=9):
 
 def main() -> None:
     table = SecretTable()
-    gate = SecretsGate(table, SecretRules())
+    gate = SecretsGate(table, SecretRules)
     words = "|".join(re2.escape(word) for rule in (*FORMATS, *NAMED, *vendored_rules()) for word in rule.keywords)
     floor = re2.compile(f"(?i){words}")
     prose = README.read_text()

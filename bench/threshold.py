@@ -150,7 +150,7 @@ def cached_us(folder):
 
 def ours(server, pages, cases):
     """Our figures by name."""
-    gate, policy, pictures = SecretsGate(SecretTable(), SecretRules()), AddressPolicy(), "![" * 10_000
+    gate, policy, pictures = SecretsGate(SecretTable(), SecretRules), AddressPolicy(), "![" * 10_000
     gate.judge_url(SHORT)
     with tempfile.TemporaryDirectory() as folder:
         return {

@@ -7,7 +7,7 @@ from limen.kit.redact import SecretTable
 from limen.net.client import AddressPolicy, new_client
 from limen.reading.document import read
 from limen.testing.network import never
-from limen.web.extract import Extractor, ExtractRules
+from limen.web.extract import Extractor, ExtractRules, ReadingParts
 from limen.web.gates.network import network_gate
 from limen.web.gates.policy import BlockList, Rule, judge_host, policy_gate
 from limen.web.gates.resolve import resolve_gate
@@ -42,7 +42,7 @@ class Canned:
 
 
 def secrets_gate(rules=None):
-    return SecretsGate(SecretTable(), rules or SecretRules())
+    return SecretsGate(SecretTable(), lambda: rules or SecretRules())
 
 
 def opened(*servers):
@@ -59,7 +59,9 @@ def make_extractor(tmp_path, providers, policy=None, *, blocked=(), resolver=nev
         "resolve": resolve_gate(providers, backend),
         "policy": policy_gate(block_list),
     }
-    return Extractor(gates, providers, ExtractRules(backend, addresses, mode=mode), tmp_path / "pages", lambda: "abcd")
+    return Extractor(
+        lambda: ReadingParts(gates, providers, ExtractRules(backend, addresses, mode=mode)), tmp_path / "pages", lambda: "abcd"
+    )
 
 
 @asynccontextmanager

@@ -16,7 +16,7 @@ from limen.net.client import AddressPolicy
 from limen.testing.network import ListedResolver, never
 from limen.web.cache.pages import PageCache
 from limen.web.explain import Explainer, Supposed, SupposedResolver
-from limen.web.extract import EXTRACT_GATES, Extractor, ExtractRules
+from limen.web.extract import EXTRACT_GATES, Extractor, ExtractRules, ReadingParts
 from limen.web.gates.cache import CacheGate, CacheRules
 from limen.web.gates.network import network_gate
 from limen.web.gates.permission import PermissionRules, permission_gate
@@ -70,7 +70,9 @@ class Rig:
         """What the pipeline says, its look-ups answered as supposed."""
         answers = SupposedResolver(supposed.resolves_to, supposed.resolves_then or supposed.resolves_to)
         gates = {**self.gates, "network": network_gate(self.policy, answers)}
-        extractor = Extractor(gates, {self.provider.name: self.provider}, self.rules, self.pages, lambda: "n")
+        extractor = Extractor(
+            lambda: ReadingParts(gates, {self.provider.name: self.provider}, self.rules), self.pages, lambda: "n"
+        )
         answer = await extractor.extract(Extraction((url,), fresh=True), CallContext(), fenced=False)
         if answer.refusal is not None:
             return answer.refusal
@@ -194,7 +196,7 @@ async def test_a_kept_page_is_told_and_its_final_address_judged(tmp_path):
         Pulled(url, page),
         resolver=ListedResolver({"a.example": [list(PUBLIC)], "b.example": [list(PUBLIC), ["10.0.0.1"]]}),
     )
-    extractor = Extractor(rig.gates, {"canned": rig.provider}, rig.rules, rig.pages, lambda: "n")
+    extractor = Extractor(lambda: ReadingParts(rig.gates, {"canned": rig.provider}, rig.rules), rig.pages, lambda: "n")
     await extractor.extract(Extraction((url,)), CallContext())
     explanation = await rig.explain(url, Supposed())
     assert words(explanation)["cache"] == "hit"

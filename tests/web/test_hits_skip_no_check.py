@@ -10,7 +10,7 @@ from limen.core.web import Extraction, Page
 from limen.net.client import AddressPolicy
 from limen.testing.network import ListedResolver
 from limen.web.cache.pages import PageCache
-from limen.web.extract import EXTRACT_GATES, Extractor, ExtractRules
+from limen.web.extract import EXTRACT_GATES, Extractor, ExtractRules, ReadingParts
 from limen.web.gates.block_files import WatchedBlockList
 from limen.web.gates.cache import CacheGate, CacheRules
 from limen.web.gates.network import network_gate
@@ -42,7 +42,9 @@ class Rig:
             "permission": permission_gate(PermissionRules(unseen="refuse")),
             "cache": CacheGate(PageCache(tmp_path / "cache"), CacheRules(), is_public),
         }
-        self.extractor = Extractor(gates, {"local": self.provider}, ExtractRules(), tmp_path / "pages", lambda: "n")
+        self.extractor = Extractor(
+            lambda: ReadingParts(gates, {"local": self.provider}, ExtractRules()), tmp_path / "pages", lambda: "n"
+        )
 
     async def read(self, limit_chars=15_000, trust=Trust.USER):
         answer = await self.extractor.extract(

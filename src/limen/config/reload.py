@@ -1,6 +1,7 @@
 """Configuration of a process that stays: read again when its file changes, and kept as it was while that is broken."""
 
 from collections.abc import Mapping
+from copy import copy
 
 import msgspec
 
@@ -31,6 +32,12 @@ class ReloadingConfig:
         self._told_gone = False
         self._stamp = self._look()
         self.current = load(home, self._env, self._flags)
+
+    def beside(self) -> "ReloadingConfig":
+        """Another look at the same file from here on, which tells what it finds by itself."""
+        other = copy(self)
+        other._told_gone = False
+        return other
 
     def refresh(self) -> Refreshed:
         """Look again. Never raises: a file that has become unreadable or has gone leaves `current` alone."""

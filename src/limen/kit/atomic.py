@@ -34,17 +34,17 @@ class TooLarge(OSError):
         self.limit_bytes = limit_bytes
 
 
-def write_private(path: Path, content: bytes | str, *, root: Path | None = None) -> None:
+def write_private(path: Path, content: bytes | str, *, root: Path | None = None, durable: bool = True) -> None:
     """Put `content` (text as UTF-8) at `path` with mode 0600, wholly or not at all; durable when this returns.
 
-    Missing folders are made with mode 0700. No folder below `root` may be a symbolic link; without a root, only the file
-    itself is checked. Raises UnsafePath for a link or a special file in the way, OSError when the disk or a right fails;
-    then what stood there before still stands.
+    What can be had again need not be `durable`: after a loss of power such a file may be empty. Missing folders are made with
+    mode 0700. No folder below `root` may be a symbolic link; without a root, only the file itself is checked. Raises UnsafePath
+    for a link or a special file in the way, OSError when the disk or a right fails; then what stood there before still stands.
     """
     data = content.encode() if isinstance(content, str) else content
     with _folder(path.parent, root) as folder:
         _refuse_special(path, folder)
-        _replace(path, folder, data)
+        _replace(path, folder, data, durable)
 
 
 def make_private_dir(path: Path, *, root: Path | None = None) -> None:
@@ -176,20 +176,21 @@ def _refuse_special(path: Path, folder: int) -> None:
         raise UnsafePath(path, "is not an ordinary file")
 
 
-def _replace(path: Path, folder: int, data: bytes) -> None:
+def _replace(path: Path, folder: int, data: bytes, durable: bool) -> None:
     temporary = f"{_TEMPORARY}{os.getpid()}-{os.urandom(6).hex()}"
     try:
-        _write_new(temporary, folder, data)
+        _write_new(temporary, folder, data, durable)
         os.rename(temporary, path.name, src_dir_fd=folder, dst_dir_fd=folder)
     except BaseException as error:
         _forget(temporary, folder)
         if isinstance(error, OSError):
             raise OSError(error.errno, error.strerror or str(error), str(path)) from error
         raise
-    os.fsync(folder)
+    if durable:
+        os.fsync(folder)
 
 
-def _write_new(name: str, folder: int, data: bytes) -> None:
+def _write_new(name: str, folder: int, data: bytes, durable: bool) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
     descriptor = os.open(name, flags, FILE_MODE, dir_fd=folder)
     try:
@@ -198,7 +199,8 @@ def _write_new(name: str, folder: int, data: bytes) -> None:
         rest = memoryview(data)
         while rest:
             rest = rest[os.write(descriptor, rest) :]
-        os.fsync(descriptor)
+        if durable:
+            os.fsync(descriptor)
     finally:
         os.close(descriptor)
 

@@ -1,28 +1,33 @@
 """`web_extract`: reads pages. Every address passes the gates on its way out, every page on its way in."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import NamedTuple
 
+import anyio.to_thread
 import msgspec
 
 from limen.core.context import CallContext
-from limen.core.fault import Fault, Refusal
-from limen.core.ledger import Treatment
-from limen.core.ports import ExtractProvider, Pulled
+from limen.core.fault import Refusal
+from limen.core.ledger import GateVerdict, Treatment
+from limen.core.ports import ExtractProvider
 from limen.core.untrusted import Nonce
-from limen.core.web import Entry, ExtractAnswer, Extraction, Fetched, Page, PageFormat, Unread
-from limen.kit.clock import Clock, iso_utc, wall_s
-from limen.kit.log import logger
+from limen.core.web import Entry, ExtractAnswer, Extraction, Fetched, Page, Unread
+from limen.kit.clock import monotonic_s
 from limen.kit.pipeline import pipeline
 from limen.net.policy import AddressPolicy
-from limen.net.url import MAX_URL_CHARS, normalise
-from limen.web.call import ExtractCall, ExtractGate, Wanted, unread
+from limen.net.same_host import cross_host
+from limen.net.url import MAX_URL_CHARS, normalise, parse
+from limen.web.call import ExtractCall, ExtractGate, ExtractProceed, Wanted, unread
 from limen.web.choice import choose
-from limen.web.mode import outside_mode
+from limen.web.debug import DebugLog, extract_record
+from limen.web.log_lines import Say, unsaid
+from limen.web.mode import Mode, outside_mode
+from limen.web.pulling import Pulling
 from limen.web.shapers.shape import Shapers, Share
 from limen.web.shapers.shelve import STORE_CHARS
-from limen.web.substance import without_text
+from limen.web.trace import taking, timed
 
 # Outermost first.
 EXTRACT_GATES = ("secrets", "network", "resolve", "policy", "permission", "cache", "rescue")
@@ -30,13 +35,19 @@ EXTRACT_SHAPERS = ("images", "shelve", "wrap")
 
 
 class ExtractRules(msgspec.Struct, frozen=True):
-    """What an operator sets for page reading. `searchers` are the names of providers that search and read no pages."""
+    """What an operator sets for page reading. `searchers` are the names of providers that search and read no pages.
+
+    `patience_s` is what a reader may take for every four pages; `same_host` hands back a page that leads to another host.
+    """
 
     backend: str = "local"
     addresses: AddressPolicy = AddressPolicy()
     max_url_chars: int = 8_000
-    mode: Literal["off", "cached", "indexed", "live"] = "live"
+    mode: Mode = "live"
     searchers: frozenset[str] = frozenset()
+    chain: tuple[str, ...] = ()
+    patience_s: float = 120.0
+    same_host: bool = False
 
 
 def wanted_of(url: str, max_url_chars: int) -> Wanted | Unread:
@@ -57,32 +68,49 @@ def wanted_of(url: str, max_url_chars: int) -> Wanted | Unread:
     return Wanted(url, url if isinstance(normal, Refusal) else normal)
 
 
+class ReadingParts(NamedTuple):
+    """What page reading is made of: its gates and its readers by name, and what an operator set."""
+
+    gates: Mapping[str, ExtractGate]
+    providers: Mapping[str, ExtractProvider]
+    rules: ExtractRules
+
+
 class Extractor:
-    """The pipeline of `gates` by name. `fenced` False is for people and programs, who get the page's text as it is."""
+    """The pipeline of gates. `parts` gives them as they are now: where they change, the next call has the new ones.
+
+    `fenced` False is for people and programs, who get the page's text as it is. `say` keeps the log, `debug` a record of calls.
+    `make_room` is called off the loop once something was stored.
+    """
 
     def __init__(
         self,
-        gates: Mapping[str, ExtractGate],
-        providers: Mapping[str, ExtractProvider],
-        rules: ExtractRules,
+        parts: Callable[[], ReadingParts],
         pages: Path,
         nonce: Nonce,
+        say: Say = unsaid,
+        debug: DebugLog | None = None,
+        make_room: Callable[[], None] = lambda: None,
     ) -> None:
-        self._rules = rules
-        self._providers = providers
+        self._parts = parts
         self._shape = Shapers(pages, nonce)
-        self._clock: Clock = wall_s
-        self._proceed = pipeline([gates[name] for name in EXTRACT_GATES if name in gates], self._fetch)
+        self._say = say
+        self._debug = debug
+        self._make_room = make_room
+        self._assembled: tuple[ReadingParts, ExtractProceed] | None = None
 
     @property
     def backend(self) -> str:
         """Who reads pages when a call does not say."""
-        return self._rules.backend
+        return self._parts().rules.backend
 
     def unavailable(self) -> Refusal | None:
         """Why no page could be read now, from configuration and installed packages alone."""
-        chosen = choose(self._rules.backend, self._providers, "extract", others=self._rules.searchers)
-        return chosen if isinstance(chosen, Refusal) else None
+        parts = self._parts()
+        names = parts.rules.chain or (parts.rules.backend,)
+        chosen = [choose(name, parts.providers, "extract", others=parts.rules.searchers) for name in names]
+        refusals = [one for one in chosen if isinstance(one, Refusal)]
+        return refusals[0] if len(refusals) == len(chosen) else None
 
     def stored_at(self, page: Page) -> Path:
         """Where the whole of that page is stored once it is cut."""
@@ -95,19 +123,20 @@ class Extractor:
 
         `share` says how much of each page is shown, where that depends on the others.
         """
-        if (refusal := outside_mode(self._rules.mode)) is not None:
-            return ExtractAnswer(refusal=refusal)
-        unique = list(dict.fromkeys(extraction.urls))
-        shaped = [wanted_of(url, self._rules.max_url_chars) for url in unique]
-        wanted = tuple(one for one in shaped if isinstance(one, Wanted))
-        call = ExtractCall(wanted, extraction, context)
-        answer = await self._proceed(call) if wanted else ExtractAnswer()
-        if answer.refusal is not None:
-            return answer
-        inside = iter(answer.entries)
-        entries = {url: next(inside) if isinstance(one, Wanted) else one for url, one in zip(unique, shaped, strict=True)}
-        in_order = [entries[url] for url in extraction.urls]
-        return ExtractAnswer(tuple(await self._shape(in_order, extraction.limit_chars, fenced=fenced, share=share)))
+        began_s = monotonic_s()
+        trace = self._debug.trace() if self._debug is not None else None
+        call = ExtractCall((), extraction, context, trace=trace)
+        answer = await self._answer(call)
+        if answer.refusal is None:
+            shaping = partial(self._shape, answer.entries, extraction.limit_chars, fenced=fenced, share=share)
+            answer = ExtractAnswer(tuple(await taking(trace, "shapers", shaping)))
+            if any(isinstance(entry, Fetched) and entry.treatment.stored_path for entry in answer.entries):
+                await anyio.to_thread.run_sync(self._make_room)
+        _log(answer, extraction, self._say)
+        if self._debug is not None and trace is not None:
+            record = extract_record(extraction, answer, trace, EXTRACT_GATES, monotonic_s() - began_s)
+            await self._debug.note("web_extract", context, record)
+        return answer
 
     async def page(self, url: str, context: CallContext) -> Page | Refusal:
         """One page, whole and unfenced, for a person or the library."""
@@ -117,41 +146,55 @@ class Extractor:
         (entry,) = answer.entries
         return entry.refusal if isinstance(entry, Unread) else entry.page
 
-    async def _fetch(self, call: ExtractCall) -> ExtractAnswer:
-        provider = call.provider
-        if provider is None:
-            raise AssertionError("the gate `resolve` stands outside the fetch")
-        request = msgspec.structs.replace(call.extraction, urls=tuple(one.url for one in call.wanted))
-        try:
-            pulled = {one.requested: one for one in await provider.extract(request, call.context)}
-        except Fault as fault:
-            refusal = Refusal(provider.name, fault.code, fault.reason, fault.mend)
-            pulled = {one.url: Pulled(one.url, refusal=refusal) for one in call.wanted}
-        except Exception as error:  # noqa: BLE001 - a provider is a plug-in: its failure costs its pages, never the call
-            logger.exception("extract provider %s failed", provider.name)
-            refusal = Refusal(provider.name, "web.provider_failed", f"{provider.name} failed: {type(error).__name__}: {error}")
-            pulled = {one.url: Pulled(one.url, refusal=refusal) for one in call.wanted}
-        return ExtractAnswer(
-            tuple(self._entry(one, pulled.get(one.url), provider.name, call.extraction.format) for one in call.wanted)
-        )
+    async def _answer(self, call: ExtractCall) -> ExtractAnswer:
+        parts, proceed = self._current()
+        urls = call.extraction.urls
+        if parts.rules.mode == "off" and (refusal := outside_mode("off")) is not None:
+            return ExtractAnswer(refusal=refusal)
+        unique = list(dict.fromkeys(urls))
+        shaped = [wanted_of(url, parts.rules.max_url_chars) for url in unique]
+        wanted = tuple(one for one in shaped if isinstance(one, Wanted))
+        answer = await proceed(msgspec.structs.replace(call, wanted=wanted)) if wanted else ExtractAnswer()
+        if answer.refusal is not None:
+            return answer
+        redirects = call.extraction.redirects
+        same_host = redirects == "same-host" or (not redirects and parts.rules.same_host)
+        inside = iter([_on_its_host(entry) if same_host else entry for entry in answer.entries])
+        entries = {url: next(inside) if isinstance(one, Wanted) else one for url, one in zip(unique, shaped, strict=True)}
+        return ExtractAnswer(tuple(entries[url] for url in urls))
 
-    def _entry(self, wanted: Wanted, pulled: Pulled | None, provider: str, asked_format: PageFormat) -> Entry:
-        if pulled is None or pulled.page is None:
-            no_answer = Refusal(provider, "web.no_answer", f"{provider} gave no answer for this page.")
-            return unread(wanted, (pulled and pulled.refusal) or no_answer)
-        empty = without_text(pulled.page, provider)
-        if empty is not None:
-            return unread(wanted, empty)
-        page = pulled.page if pulled.page.url else msgspec.structs.replace(pulled.page, url=wanted.url)
-        return Fetched(
-            requested=wanted.requested,
-            page=page,
-            provider=provider,
-            fetched_at=iso_utc(self._clock()),
-            content=page.text,
-            chars_total=len(page.text),
-            chars_shown=len(page.text),
-            treatment=Treatment(gates=wanted.verdicts),
-            validators=pulled.validators,
-            ignored=(*pulled.ignored, *(("format",) if asked_format != "markdown" else ())),
-        )
+    def _current(self) -> tuple[ReadingParts, ExtractProceed]:
+        parts = self._parts()
+        if self._assembled is None or self._assembled[0] is not parts:
+            gates = [timed(name, parts.gates[name]) for name in EXTRACT_GATES if name in parts.gates]
+            self._assembled = parts, pipeline(gates, Pulling(parts.rules.patience_s))
+        return self._assembled
+
+
+def _on_its_host(entry: Entry) -> Entry:
+    """A page that came from another host than it was asked of is handed back as a choice, whoever read it."""
+    if isinstance(entry, Unread):
+        return entry
+    asked, final = parse(entry.requested), parse(entry.page.url)
+    refusal = None if isinstance(asked, Refusal) or isinstance(final, Refusal) else cross_host(asked, final)
+    if refusal is None:
+        return entry
+    gates = (*entry.treatment.gates, GateVerdict(refusal.gate, "refuse", refusal.code))
+    return Unread(entry.requested, refusal, Treatment(gates=gates))
+
+
+def _log(answer: ExtractAnswer, extraction: Extraction, say: Say) -> None:
+    """One line for each hit, each rescue and each refusal by a gate."""
+    if answer.refusal is not None:
+        say(answer.refusal.code, " ".join(extraction.urls), f"refused by {answer.refusal.gate}")
+    for entry in {entry.requested: entry for entry in answer.entries}.values():
+        if isinstance(entry, Unread):
+            if entry.refusal.gate in EXTRACT_GATES or entry.refusal.gate == "redirect":
+                say(entry.refusal.code, entry.requested, f"refused by {entry.refusal.gate}")
+            continue
+        treatment = entry.treatment
+        hit = next((one.code for one in treatment.gates if one.gate == "cache" and one.verdict == "hit"), None)
+        if hit:
+            say(hit, entry.requested, f"{entry.provider} read it {treatment.age_s:.0f} s ago")
+        if treatment.rescued_from:
+            say("rescue.rescued", entry.requested, f"{entry.provider} answered for {treatment.rescued_from}")

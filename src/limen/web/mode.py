@@ -14,6 +14,12 @@ def outside_mode(mode: str) -> Refusal | None:
     return Refusal("resolve", "web.mode", f"The mode {mode!r} lets no page be fetched.", "limen config set web.mode live")
 
 
+def nothing_kept(mode: str) -> Refusal:
+    """The refusal of a page that may not be fetched and of which nothing is at hand."""
+    reason = f"The mode {mode!r} lets no page be fetched, and neither the cache, the library nor a stored page holds this one."
+    return Refusal("cache", "web.mode", reason, "limen config set web.mode live")
+
+
 def no_search(mode: Mode, *, asks_outside: bool) -> Refusal | None:
     """Why nothing is searched: at all, or where somebody outside would be asked; None where the mode lets it be."""
     if mode == "off":

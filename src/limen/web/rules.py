@@ -41,8 +41,16 @@ def permission_rules(config: Config) -> PermissionRules:
 
 
 def cache_rules(config: Config) -> CacheRules:
-    """How long a page counts as new, and whose pages are never kept."""
-    return CacheRules(config.web.cache_enabled, config.web.cache_ttl_minutes * 60.0, config.web.cache_exempt_hosts)
+    """How long a page counts as new, for how long an old one stands in, whose pages are never kept, and what alters them."""
+    web, reader = config.web, config.reader
+    asked_with = (reader.user_agent, reader.accept_language, config.security.proxy)
+    return CacheRules(
+        enabled=web.cache_enabled,
+        ttl_s=web.cache_ttl_minutes * 60.0,
+        exempt_hosts=web.cache_exempt_hosts,
+        stale_s=web.cache_stale_minutes * 60.0,
+        variants={"local": "\n".join(asked_with) if any(asked_with) else "", "firecrawl": web.firecrawl.api_url},
+    )
 
 
 def memo_rules(config: Config, location: Location) -> MemoRules:
@@ -60,4 +68,13 @@ def extract_rules(
         max_url_chars=config.reader.max_url_chars,
         mode=config.web.mode,
         searchers=searchers,
+        chain=extract_chain(config),
+        patience_s=config.web.extract_timeout_s,
+        same_host=config.web.redirects == "same-host",
     )
+
+
+def extract_chain(config: Config) -> tuple[str, ...]:
+    """The chain of page readers; none where one reader was chosen."""
+    chosen = config.web.extract_backend.strip() or config.web.backend.strip()
+    return () if chosen else tuple(filter(None, (name.strip() for name in config.web.extract_chain)))

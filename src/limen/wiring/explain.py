@@ -12,7 +12,7 @@ from limen.web.explain import Explainer
 from limen.web.gates.secrets import SecretsGate
 from limen.web.rules import block_list, secret_rules
 from limen.wiring.net import Net, address_policy
-from limen.wiring.reading import reading_parts
+from limen.wiring.reading import ReadingMeans, reading_parts
 from limen.wiring.vendors import vendors_of
 
 
@@ -42,8 +42,9 @@ class Explainers:
         net = Net(config, policy)
         reader = LateReader(_nobody)
         offer = vendors_of(config, net, reader, Secrets.load(self._home, env).get)
-        gate = SecretsGate(self._table, secret_rules(config))
-        parts = reading_parts(self._home, config, reader, net, gate, block_list(config, self._home.root), offer)
+        gate = SecretsGate(self._table, lambda: secret_rules(config))
+        blocked = block_list(config, self._home.root)
+        parts = reading_parts(config, ReadingMeans(self._home, reader, net, gate, blocked, offer))
         return Explainer(parts.gates, parts.rules, policy, net.resolver)
 
 

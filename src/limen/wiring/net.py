@@ -11,6 +11,7 @@ from limen.config.schema import Config
 from limen.core.fault import ConfigFault
 from limen.core.route import Route
 from limen.kit.deferred import load
+from limen.kit.log import failed_open
 from limen.models.credentials import endpoint_url
 from limen.net.canary import CanaryResolver
 from limen.net.policy import AddressPolicy
@@ -20,11 +21,24 @@ if TYPE_CHECKING:
     import httpx2
 
 
+def policy_now(config: Config) -> AddressPolicy:
+    """The network's policy of settings that changed under a running process; an entry that cannot be read opens nothing."""
+    try:
+        return _policy(config)
+    except ConfigFault as fault:
+        failed_open(fault.code, f"{fault.reason}; nothing is opened")
+        return AddressPolicy()
+
+
+def _policy(config: Config) -> AddressPolicy:
+    security = config.security
+    return AddressPolicy(security.allow_private_hosts, security.fake_ip_ranges, security.proxy)
+
+
 def address_policy(loaded: Loaded) -> tuple[Loaded, AddressPolicy]:
     """The network's policy. An entry that it cannot read opens nothing at all, and is said."""
-    security = loaded.config.security
     try:
-        return loaded, AddressPolicy(security.allow_private_hosts, security.fake_ip_ranges, security.proxy)
+        return loaded, _policy(loaded.config)
     except ConfigFault as fault:
         problem = Problem("error", fault.code, f"{fault.reason}; nothing is opened", fault.mend, fault.place, fault.place)
         return msgspec.structs.replace(loaded, problems=(*loaded.problems, problem)), AddressPolicy()
@@ -36,11 +50,20 @@ class Net:
     def __init__(self, config: Config, policy: AddressPolicy) -> None:
         self.config = config
         self.policy = policy
-        self.resolver: Resolver = SystemResolver()
-        if config.security.fake_ip_detect:
-            self.resolver = CanaryResolver(self.resolver)
+        self.resolver = _resolver(config)
         self._reading: httpx2.AsyncClient | None = None
         self._named: dict[str, httpx2.AsyncClient] = {}
+        self._left: list[httpx2.AsyncClient] = []
+
+    def renew(self, config: Config, policy: AddressPolicy) -> None:
+        """Go by other settings from the next request on. What is under way keeps its client, which is closed at the end."""
+        changed = (config.security, config.reader, policy) != (self.config.security, self.config.reader, self.policy)
+        if config.security.fake_ip_detect != self.config.security.fake_ip_detect:
+            self.resolver = _resolver(config)
+        self.config, self.policy = config, policy
+        if changed:
+            self._left += [client for client in (self._reading, *self._named.values()) if client is not None]
+            self._reading, self._named = None, {}
 
     def reading(self) -> "httpx2.AsyncClient":
         """The client for pages."""
@@ -69,6 +92,11 @@ class Net:
         return new_client(policy, resolver=self.resolver, **timeouts_s)
 
     async def close(self) -> None:
-        for client in (self._reading, *self._named.values()):
+        for client in (self._reading, *self._named.values(), *self._left):
             if client is not None:
                 await client.aclose()
+
+
+def _resolver(config: Config) -> Resolver:
+    system = SystemResolver()
+    return CanaryResolver(system) if config.security.fake_ip_detect else system

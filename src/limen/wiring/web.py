@@ -10,10 +10,13 @@ from limen.core.context import CallContext
 from limen.core.fault import Refusal
 from limen.core.ports import Reader
 from limen.core.web import ExtractAnswer, Extraction, Page, SearchAnswer, SearchRequest
+from limen.kit.flights import Flights
 from limen.kit.log import failed_open
 from limen.kit.redact import SecretTable
+from limen.kit.remade import Remade
 from limen.store.ports import LibraryStore
 from limen.web.extract import Extractor
+from limen.web.gates.policy import RulesNow
 from limen.web.gates.secrets import SecretsGate
 from limen.web.library.index import DocumentIndex
 from limen.web.library.libraries import Libraries
@@ -21,7 +24,7 @@ from limen.web.rules import block_list, secret_rules
 from limen.web.search import Searcher
 from limen.wiring.files import downloader_of
 from limen.wiring.net import Net
-from limen.wiring.reading import extractor_of, reading_parts
+from limen.wiring.reading import ReadingMeans, extractor_of, library_documents, reading_parts
 from limen.wiring.searching import Guards, searcher_of
 from limen.wiring.sites import sites_of
 from limen.wiring.vendors import vendors_of
@@ -44,17 +47,23 @@ class Web:
 
 
 class WebParts:
-    """Everything of the web, wired: `web` for people and programs, the library to add to, and what is searched of it."""
+    """Everything of the web, wired: `web` for people and programs, the library to add to, and what is searched of it.
+
+    Page reading and whatever judges addresses go by the `settings` as they are at each call, the rest by those at the start.
+    """
 
     def __init__(
-        self, home: Home, config: Config, reader: Reader, net: Net, secret: Callable[[str], str | None], table: SecretTable,
-        store: LibraryStore,
+        self, home: Home, settings: Callable[[], Config], reader: Reader, net: Net, secret: Callable[[str], str | None],
+        table: SecretTable, store: LibraryStore,
     ) -> None:  # fmt: skip
-        gate = SecretsGate(table, secret_rules(config))
-        blocked = block_list(config, home.root)
-        self.offer = offer = vendors_of(config, net, reader, secret)
-        self.reading = reading_parts(home, config, reader, net, gate, blocked, offer)
-        extractor = extractor_of(home, self.reading)
+        config = settings()
+        gate = SecretsGate(table, Remade(settings, secret_rules))
+        blocked = RulesNow(Remade(settings, lambda config: block_list(config, home.root)))
+        self.offer = offer = vendors_of(config, net, reader, secret, sites_of(config, net, gate, blocked))
+        documents = library_documents(lambda: self.libraries)
+        means = ReadingMeans(home, reader, net, gate, blocked, offer, documents, Flights())
+        self.reading = reading_parts(config, means)
+        extractor = extractor_of(settings, means, table, debug=_is_on(secret("WEB_TOOLS_DEBUG")))
         self.downloader = downloader_of(config, net, gate, blocked)
         self.library, self.libraries = _libraries(config, store, reader, extractor)
         self.guards = Guards(gate, blocked, table)
@@ -76,3 +85,7 @@ def _libraries(config: Config, store: LibraryStore, reader: Reader, extractor: E
             failed_open(report.refusal.code, report.refusal.reason)
 
     return indexes[0], Libraries(indexes, manual, prepare_manual)
+
+
+def _is_on(value: str | None) -> bool:
+    return (value or "").strip().lower() in ("1", "true", "yes", "on")

@@ -1,7 +1,7 @@
 """Gate: the operator's block-list. A match is hard, on the way in and on the final address."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol
 from urllib.parse import urlsplit
 
@@ -118,6 +118,17 @@ class HostRules(Protocol):
     """Rules that can be asked about a host."""
 
     def match(self, host: str) -> Rule | None: ...
+
+
+class RulesNow:
+    """`HostRules` that are asked for at each look, so that a change of the settings holds at once."""
+
+    def __init__(self, now: Callable[[], HostRules]) -> None:
+        self._now = now
+
+    def match(self, host: str) -> Rule | None:
+        """The rule that blocks a host now, or None."""
+        return self._now().match(host)
 
 
 def judge_host(blocked: HostRules, url: str) -> Refusal | None:

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from urllib.parse import unquote, unquote_plus, urlsplit
 
 import msgspec
@@ -11,7 +11,7 @@ from limen.core.fault import Refusal
 from limen.core.ledger import GateVerdict
 from limen.core.web import ExtractAnswer, SearchAnswer, SearchRequest
 from limen.kit.redact import SecretTable
-from limen.web.call import ExtractCall, ExtractProceed
+from limen.web.call import ExtractCall, ExtractProceed, Wanted
 from limen.web.search_call import SearchCall, SearchGate, SearchProceed, refused
 
 # Names that say "credential" and nothing else; `code`, `key`, `auth`, `session` and `sig` are everyday parameters.
@@ -32,9 +32,12 @@ class SecretRules(msgspec.Struct, frozen=True):
 
 
 class SecretsGate:
-    """Judges every form a text can take on its way: raw, decoded, normalised, without invisible characters."""
+    """Judges every form a text can take on its way: raw, decoded, normalised, without invisible characters.
 
-    def __init__(self, table: SecretTable, rules: SecretRules) -> None:
+    `rules` gives what an operator has set, as it is now.
+    """
+
+    def __init__(self, table: SecretTable, rules: Callable[[], SecretRules]) -> None:
         self._table = table
         self._rules = rules
 
@@ -43,20 +46,35 @@ class SecretsGate:
             refusal = self.judge_url(wanted.requested) or self.judge_url(wanted.url)
             if refusal is not None:
                 return ExtractAnswer(refusal=_of_one(refusal, index, len(call.wanted)))
-        return await proceed(msgspec.structs.replace(call, wanted=tuple(wanted.passed("secrets") for wanted in call.wanted)))
+        passed = tuple(wanted.passed("secrets", self._verdict(wanted)) for wanted in call.wanted)
+        return await proceed(msgspec.structs.replace(call, wanted=passed))
 
     def judge_url(self, url: str) -> Refusal | None:
         """Whether an address carries a credential, by its value or by its parameter's name."""
-        if _host(url) in self._rules.exempt_hosts:
-            return None
-        return self.judge_text(url, "address") or self._judge_parameters(url)
+        rules = self._rules()
+        return None if _host(url) in rules.exempt_hosts else self._judge_any(url, rules)
+
+    def _judge_any(self, url: str, rules: SecretRules) -> Refusal | None:
+        return self.judge_text(url, "address") or _judge_parameters(url, rules.parameters)
+
+    def _verdict(self, wanted: Wanted) -> GateVerdict:
+        """What the ledger is told of an address that may go: also whether it would not, had the operator opened nothing."""
+        rules = self._rules()
+        if _host(wanted.url) in rules.exempt_hosts and self._judge_any(wanted.url, rules) is not None:
+            return GateVerdict("secrets", "allow", "secrets.exempt")
+        if _judge_parameters(wanted.url, SECRET_PARAMETERS - rules.parameters) is not None:
+            return GateVerdict("secrets", "allow", "secrets.parameter_removed")
+        return GateVerdict("secrets", "allow")
 
     def judge_query(self, request: SearchRequest) -> Refusal | None:
         """Whether a search carries a credential: in its words, its filters, or an address among them. No host is exempt: the
         query goes to whoever searches."""
         words = " ".join((request.query, *request.allowed_domains, *request.blocked_domains, request.region))
         addresses = (word for word in words.split() if "://" in word)
-        return self.judge_text(words, "query") or next(filter(None, map(self._judge_parameters, addresses)), None)
+        found = self.judge_text(words, "query") or next(
+            filter(None, (_judge_parameters(address, self._rules().parameters) for address in addresses)), None
+        )
+        return msgspec.structs.replace(found, mend="Search without it.") if found is not None else None
 
     def judge_text(self, text: str, what: str) -> Refusal | None:
         """Whether a text holds a credential of a known format in any of its forms."""
@@ -67,13 +85,16 @@ class SecretsGate:
                 return Refusal("secrets", "secrets.value", reason, _MEND)
         return None
 
-    def _judge_parameters(self, url: str) -> Refusal | None:
-        for form in forms(url):
-            for name in parameter_names(form):
-                if name in self._rules.parameters:
-                    reason = f"The address carries the credential parameter {name!r}."
-                    return Refusal("secrets", "secrets.parameter", reason, _MEND, {"parameter": name})
+
+def _judge_parameters(url: str, secret: frozenset[str]) -> Refusal | None:
+    if not secret:
         return None
+    for form in forms(url):
+        for name in parameter_names(form):
+            if name in secret:
+                reason = f"The address carries the credential parameter {name!r}."
+                return Refusal("secrets", "secrets.parameter", reason, _MEND, {"parameter": name})
+    return None
 
 
 def query_gate(gate: SecretsGate) -> SearchGate:
