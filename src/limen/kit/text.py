@@ -23,13 +23,15 @@ class CutText(NamedTuple):
 
 # A character and the marks that belong to it are kept together; so many are looked at.
 _MOST_MARKS = 16
+# Where a line is cut inside, a word that is no longer than this stays whole.
+_WORD_CHARS = 40
 
 
 def cut_middle(text: str, budget_chars: int, head_share: float = 0.75) -> CutText | None:
     """Keep a head and a tail of `text` within `budget_chars`, at line boundaries where lines allow it; None when it fits.
 
-    A single line longer than its share is cut inside the line, since a boundary would keep nothing of it. The gap's places are
-    those of the first and the last character that are left out.
+    A single line longer than its share is cut inside the line, between words where it has any, since a boundary would keep
+    nothing of it. The gap's places are those of the first and the last character that are left out.
     """
     if len(text) <= budget_chars:
         return None
@@ -43,6 +45,9 @@ def _head_end(text: str, budget: int) -> int:
     newline = text.rfind("\n", 0, budget)
     if newline >= budget // 2:
         return newline + 1
+    blank = text.rfind(" ", max(budget - min(_WORD_CHARS, budget // 4), 0), budget)
+    if blank >= 0:
+        return blank + 1
     at_least = max(budget - _MOST_MARKS, 0)
     return next((end for end in range(budget, at_least, -1) if not _continues(text, end)), budget)
 
@@ -52,6 +57,9 @@ def _tail_start(text: str, budget: int) -> int:
     newline = text.find("\n", first, first + budget // 2)
     if newline >= 0:
         return newline + 1
+    blank = text.find(" ", first, first + min(_WORD_CHARS, budget // 4))
+    if blank >= 0:
+        return blank + 1
     at_most = min(first + _MOST_MARKS, len(text))
     return next((start for start in range(first, at_most) if not _continues(text, start)), first)
 

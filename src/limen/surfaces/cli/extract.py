@@ -1,11 +1,22 @@
 """`limen extract`: read pages as Markdown, each behind the same gates that a model's wish passes."""
 
-import click
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from shlex import quote
+from typing import TYPE_CHECKING
 
-from limen.core.web import Entry, ExtractAnswer, Extraction, PageFormat, Unread, published_entry
+import click
+import msgspec
+
+from limen.core.event import Event, ToolProgress
+from limen.core.fault import Refusal
+from limen.core.web import Entry, ExtractAnswer, Extraction, Fetched, PageFormat, Unread, published_entry
 from limen.surfaces.cli.app import Cli, command
 from limen.surfaces.cli.faults import DONE, Refused, status_of_refusal, tell
 from limen.surfaces.cli.screen import Screen
+
+if TYPE_CHECKING:
+    from limen.core.context import CallContext
 
 
 @command(example="limen extract https://docs.python.org/3/library/asyncio-task.html")
@@ -20,40 +31,87 @@ from limen.surfaces.cli.screen import Screen
 async def extract(
     cli: Cli, urls: tuple[str, ...], char_limit: int | None, page_format: PageFormat, provider: str, fresh: bool
 ) -> int:
-    """Read pages as Markdown."""
+    """Read pages as Markdown.
+
+    Pages go to stdout, what is to be said of them to stderr. It ends with 0 where every page was read, with 3 where a gate
+    refused one of them, else with 1 where one could not be had.
+    """
     async with cli.runtime() as runtime:
         limit_chars = char_limit or runtime.loaded.config.web.extract_char_limit
         wish = Extraction(urls=urls, format=page_format, limit_chars=limit_chars, fresh=fresh, provider=provider)
-        answer = await runtime.web.extract(wish, cli.call())
+        with _counted(cli, urls) as call:
+            answer = await runtime.web.extract(wish, call)
     if answer.refusal is not None:
         raise Refused(answer.refusal)
     if cli.options.json:
         cli.screen.json({"results": [published_entry(entry) for entry in answer.entries]})
     else:
-        for index, entry in enumerate(answer.entries):
-            _show(cli.screen, entry, first=index == 0)
+        for entry in answer.entries:
+            _show(cli.screen, entry, alone=len(answer.entries) == 1)
     return _status(answer)
 
 
-def _show(screen: Screen, entry: Entry, *, first: bool) -> None:
+@contextmanager
+def _counted(cli: Cli, urls: Sequence[str]) -> "Iterator[CallContext]":
+    """The call's circumstances; at a terminal a bar counts its pages where there are several."""
+    call = cli.call()
+    if len(urls) < 2 or not cli.screen.err_is_terminal:
+        yield call
+        return
+    with cli.options.load("limen.surfaces.cli.bar:reading_bar")(cli.screen) as told:
+        told(0, len(urls), "")
+
+        async def emit(event: Event) -> None:
+            if isinstance(event, ToolProgress) and event.total is not None:
+                told(event.done, event.total, "")
+
+        yield msgspec.structs.replace(call, emit=emit)
+
+
+def _show(screen: Screen, entry: Entry, *, alone: bool) -> None:
     if isinstance(entry, Unread):
         tell(screen, entry.refusal.code, f"{entry.requested}: {entry.refusal.reason}", entry.refusal.mend)
+        _show_others(screen, entry.refusal)
         return
-    if not first:
-        screen.line("\n---\n", "dim")
     where = entry.page.url or entry.requested
-    screen.note(" · ".join(part for part in (where, entry.provider, _age(entry.treatment.cached, entry.treatment.age_s)) if part))
+    screen.note(" · ".join((where, *_marks(entry))))
+    if not alone:  # what goes into a file says where it is from
+        screen.line(f"--- {where} ---\n", "dim")
     screen.line(entry.content)
+    if not alone:
+        screen.line()
+    source = published_entry(entry)["source"]
+    for notice in source["notices"]:
+        screen.note("! ", "warn", end="")
+        screen.note(notice, "plain")
+    if entry.next_line is not None and len(entry.content) == entry.chars_shown:  # too short for a footer of its own
+        rest = f"limen open {quote(entry.stored_path or where)} --line {entry.next_line}"
+        screen.note(f"… {entry.chars_shown:,} of {entry.chars_total:,} characters; read on: {rest}")
+
+
+def _marks(entry: Fetched) -> Iterator[str]:
+    """Who read a page, and everything that makes it another than the page as it is now."""
+    treatment = entry.treatment
+    yield entry.provider
+    if treatment.cached:
+        yield f"cached {treatment.age_s:,.0f} s ago"
+    if entry.snapshot_at:
+        yield f"a snapshot of {entry.snapshot_at}"
+    if treatment.rescued_from:
+        cause = f": {entry.rescue_cause}" if entry.rescue_cause else ""
+        yield f"instead of {treatment.rescued_from}{cause}"
+    elif entry.readers_failed:
+        yield f"after {', '.join(entry.readers_failed)}"
+    if entry.page.format != "markdown":
+        yield entry.page.format
     if entry.ignored:
-        screen.note(f"the reader could not do: {', '.join(entry.ignored)}")
-    if entry.next_line is not None:
-        screen.note(
-            f"… {entry.chars_shown:,} of {entry.chars_total:,} characters; read on: limen open {where} --line {entry.next_line}"
-        )
+        yield f"not done: {', '.join(entry.ignored)}"
 
 
-def _age(cached: bool, age_s: float) -> str:
-    return f"cached {age_s:.0f} s ago" if cached else ""
+def _show_others(screen: Screen, refusal: Refusal) -> None:
+    """What every other reader said that was asked for the page."""
+    for name, said in {**refusal.detail.get("readers", {}), **refusal.detail.get("rescue", {})}.items():
+        screen.say(f"  {name}: {said}", "dim")
 
 
 def _status(answer: ExtractAnswer) -> int:

@@ -2,6 +2,7 @@
 
 import hashlib
 from pathlib import Path
+from shlex import quote
 
 import anyio.to_thread
 import msgspec
@@ -112,8 +113,8 @@ class _Notes:
         if self._for_model:
             return f"Read on: {read_on(str(self._path), *start)}" if self._path else "The whole could not be stored."
         if self._path is None:
-            return f"The whole could not be stored; for more: limen extract --char-limit {len(self._text)} {self._url}"
-        return f"Read on: limen open {self._path} --line {start.line}"
+            return f"The whole could not be stored; for more: limen extract --char-limit {len(self._text)} {quote(self._url)}"
+        return f"Read on: limen open {quote(str(self._path))} --line {start.line}"
 
 
 def _marker(gap: str) -> str:
