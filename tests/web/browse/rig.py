@@ -172,7 +172,8 @@ async def browsing(tmp_path, *, engine=None, facts=None, answers=None, unseen="a
     sessions, evidence, refs = SqliteSessions(database), SqliteEvidence(database), SqliteRefs(database)
     shelf = EvidenceShelf(evidence, SecretRedactor(SecretTable()))
     extractor = Extractor(lambda: parts, tmp_path / "pages", lambda: "abcd")
-    browser = Browser(extractor, library, shelf, Handles(refs), Revisit(lambda: parts))
+    revisit = Revisit(lambda: parts)
+    browser = Browser(extractor, library, shelf, Handles(refs), revisit)
     engine = engine or Engine(*HITS)
     queries = Queries(engine, ["pictures"] if engine.hits and engine.hits[0].image_url else [])
     looked_up = Facts({one.kind: one for one in facts or ()}, secrets_gate())
@@ -182,7 +183,7 @@ async def browsing(tmp_path, *, engine=None, facts=None, answers=None, unseen="a
     try:
         yield SimpleNamespace(
             browser=browser, namespace=namespace, site=site, refs=refs, sessions=sessions, evidence=evidence, blocked=blocked,
-            camera=camera, library=library, engine=engine,
+            camera=camera, library=library, engine=engine, revisit=revisit,
         )  # fmt: skip
     finally:
         await database.close()
