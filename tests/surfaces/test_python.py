@@ -7,12 +7,15 @@ from concurrent.futures import ThreadPoolExecutor
 
 import anyio
 import pytest
+from anyio.from_thread import start_blocking_portal
 
 import limen
 from limen.core.event import TurnEnded
 from limen.core.fault import ConfigFault
+from limen.core.web import Hit
 from limen.runtime import RuntimeOptions, open_runtime
 from limen.testing.model_server import Stream, model_server
+from limen.testing.network import reply, serve
 
 PAGE = "# Cancelling tasks\n\nTo cancel an asyncio task, call its `cancel` method. It throws CancelledError into the coroutine.\n"
 
@@ -149,8 +152,32 @@ def test_what_is_no_text_is_a_type_error(home, wrong):
     for call in (limen.ask, limen.search):
         with pytest.raises(TypeError, match="text"):
             call(wrong)
-    with pytest.raises(TypeError, match="text"):
-        limen.extract([wrong])
+
+
+@pytest.mark.parametrize("wrong", [123, None, b"bytes", {}, [[]]])
+def test_what_is_no_address_costs_its_own_entry(home, wrong):
+    answer = limen.extract([wrong, "http://10.0.0.1/"])
+    assert [entry.refusal.code for entry in answer.entries] == ["web.bad_entry", "network.private_address"]
+
+
+def test_extract_takes_hits_generators_and_texts_of_several(home):
+    hit = Hit("T", "http://10.0.0.1/", "")
+    for urls in ([hit], (url for url in [hit.url]), {"url": hit.url}, hit, {hit.url}):
+        assert [entry.requested for entry in limen.extract(urls).entries] == [hit.url]
+    assert len(limen.extract("http://10.0.0.1/ http://10.0.0.2/").entries) == 2
+
+
+def test_a_limit_is_any_positive_number_and_what_is_none_is_said(home, monkeypatch):
+    text = "word " * 10_000
+    page = reply(text, headers={"content-type": "text/plain"})
+    with start_blocking_portal() as portal, portal.wrap_async_context_manager(serve({"/": page})) as site:
+        monkeypatch.setenv("LIMEN_SECURITY_ALLOW_PRIVATE_HOSTS", f"127.0.0.1:{site.port}")
+        for asked, most, notices in ((7, 7, 0), (600_000, 600_000, 0), (0, 1, 1), (float("nan"), 15_000, 1), (None, 15_000, 0)):
+            (entry,) = limen.extract(site.url("/"), limit_chars=asked).entries
+            assert min(most, len(text) - 1) * 0.7 <= len(entry.content) <= most
+            assert len(entry.notices) == notices
+        (entry,) = limen.extract(site.url("/"), settings={"web.extract_char_limit": "3000"}).entries
+        assert len(entry.content) <= 3_000
 
 
 @pytest.mark.anyio

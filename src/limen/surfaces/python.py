@@ -1,7 +1,7 @@
 """Limen from Python: three synchronous functions that are safe inside a running event loop, and two asynchronous names."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import wait
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -18,6 +18,8 @@ from limen.core.web import ContextSize, ExtractAnswer, Extraction, PageFormat, S
 from limen.kit.log import logger
 from limen.runtime import Runtime, RuntimeOptions, open_runtime
 from limen.web.library.index import DocumentIndex
+from limen.web.tools.addresses import given
+from limen.web.tools.char_limit import char_limit, noticed
 
 T = TypeVar("T")
 Settings = Mapping[str, str]
@@ -163,9 +165,9 @@ def search(
 
 
 def extract(
-    urls: str | Sequence[str],
+    urls: object,
     *,
-    limit_chars: int = 15_000,
+    limit_chars: int | None = None,
     page_format: PageFormat = "markdown",
     provider: str = "",
     fresh: bool = False,
@@ -173,12 +175,20 @@ def extract(
     profile: str | None = None,
     settings: Settings | None = None,
 ) -> ExtractAnswer:
-    """Pages as Markdown: one of `entries` for each URL, in order, each a page or the reason why there is none.
+    """Pages as Markdown, text or HTML: one of `entries` for each URL, in order, each a page or the reason why there is none.
 
-    `limit_chars` caps what is shown of a page, the whole of which is stored; `fresh` passes by pages that were read before.
+    `urls` is one URL or several; hits of `limen.search` are taken too, and what is no address costs its own entry alone.
+    `limit_chars` caps what is shown of a page, the whole of which is stored; None takes the setting `web.extract_char_limit`.
+    `fresh` passes by pages that were read before.
     """
-    wish = Extraction(tuple(_several(urls)), page_format, limit_chars, fresh, provider)
-    return _with_runtime(lambda runtime: runtime.web.extract(wish, CallContext()), _options(home, profile, settings))
+    wanted = given(urls if isinstance(urls, str | Mapping) or not isinstance(urls, Iterable) else list(urls))
+
+    async def run(runtime: Runtime) -> ExtractAnswer:
+        limit = char_limit(limit_chars, runtime.loaded.config.web.extract_char_limit, least=1, most=None)
+        wish = Extraction(wanted.urls, page_format, limit.chars, fresh, provider)
+        return noticed(wanted.filled(await runtime.web.extract(wish, CallContext())), limit)
+
+    return _with_runtime(run, _options(home, profile, settings))
 
 
 def _options(home: Path | str | None, profile: str | None, settings: Settings | None) -> RuntimeOptions:

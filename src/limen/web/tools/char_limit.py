@@ -5,6 +5,8 @@ from typing import Any
 
 import msgspec
 
+from limen.core.web import Entry, ExtractAnswer, Fetched
+
 LIMIT_CHARS_MIN, LIMIT_CHARS_MAX = 2_000, 500_000
 _SAID_MOST = 10**15
 
@@ -39,6 +41,19 @@ def bounded(limit: Limit, room_chars: int) -> Limit:
 
 
 _BOUNDS = "tools.max_result_chars and the model's window bound it."
+
+
+def noticed(answer: ExtractAnswer, limit: Limit) -> ExtractAnswer:
+    """The answer, each page of which says how the limit is not what was asked for."""
+    if not limit.notices:
+        return answer
+    return msgspec.structs.replace(answer, entries=tuple(_with(entry, limit.notices) for entry in answer.entries))
+
+
+def _with(entry: Entry, notices: tuple[str, ...]) -> Entry:
+    if not isinstance(entry, Fetched):
+        return entry
+    return msgspec.structs.replace(entry, notices=(*entry.notices, *notices))
 
 
 def _number(asked: Any) -> int | None:

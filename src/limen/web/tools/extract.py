@@ -13,7 +13,7 @@ from limen.core.tool import Part, ToolAnswer, ToolSpec
 from limen.core.web import Entry, ExtractAnswer, Extraction, Fetched, PageFormat
 from limen.web.extract import Extractor
 from limen.web.tools.addresses import Given, given
-from limen.web.tools.char_limit import LIMIT_CHARS_MAX, LIMIT_CHARS_MIN, Limit, bounded, char_limit
+from limen.web.tools.char_limit import LIMIT_CHARS_MAX, LIMIT_CHARS_MIN, bounded, char_limit, noticed
 from limen.web.tools.room import LEAST_PAGE_CHARS, Document, json_of
 
 # Models give lists as texts, texts as objects and numbers as words; what is meant is found out, so that the call is not lost.
@@ -87,7 +87,7 @@ class WebExtract:
         answer = await self._extractor.extract(
             extraction, context, share=lambda entries: document.share(entries, limit.chars, beside)
         )
-        entries = [await _cited(_noticed(entry, limit), context) for entry in answer.entries]
+        entries = [await _cited(entry, context) for entry in noticed(answer, limit).entries]
         return wanted.filled(msgspec.structs.replace(answer, entries=tuple(entries)))
 
 
@@ -127,12 +127,6 @@ def _told(answer: ExtractAnswer, document: Document) -> ToolAnswer:
     parts = tuple(_leaf(entry, index, len(entries), document) for index, entry in enumerate(entries))
     unread = [entry.refusal for entry in entries if not isinstance(entry, Fetched)]
     return ToolAnswer(parts, is_error=len(unread) == len(entries), refusal=unread[0] if unread else None)
-
-
-def _noticed(entry: Entry, limit: Limit) -> Entry:
-    if not isinstance(entry, Fetched) or not limit.notices:
-        return entry
-    return msgspec.structs.replace(entry, notices=(*entry.notices, *limit.notices))
 
 
 async def _cited(entry: Entry, context: CallContext) -> Entry:
