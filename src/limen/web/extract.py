@@ -99,6 +99,10 @@ class Extractor:
         self._make_room = make_room
         self._assembled: tuple[ReadingParts, ExtractProceed] | None = None
 
+    def parts(self) -> ReadingParts:
+        """Gates, readers and rules as they are now."""
+        return self._parts()
+
     @property
     def backend(self) -> str:
         """Who reads pages when a call does not say."""

@@ -41,7 +41,7 @@ class Browsing(msgspec.Struct, frozen=True):
 
 def browsing_of(config: Config, web: WebParts, opener: Opener, shelf: Shelf, table: RefTable, shooter: Screenshooter) -> Browsing:
     """Browsing as the settings have it, carried out here."""
-    revisit = Revisit(lambda: web.reading)
+    revisit = Revisit(web.web.extractor.parts)
     browser = Browser(web.web.extractor, opener, shelf, Handles(table), revisit)
     queries = Queries(web.web.searcher, _pictures(config, web))
     namespace = HereNamespace(browser, queries, Facts(web.offer.facts, web.guards.secrets), shooter, fresh_nonce)

@@ -24,7 +24,7 @@ from limen.web.rules import block_list, secret_rules
 from limen.web.search import Searcher
 from limen.wiring.files import downloader_of
 from limen.wiring.net import Net
-from limen.wiring.reading import ReadingMeans, extractor_of, library_documents, reading_parts
+from limen.wiring.reading import ReadingMeans, extractor_of, library_documents
 from limen.wiring.searching import Guards, searcher_of
 from limen.wiring.sites import sites_of
 from limen.wiring.vendors import vendors_of
@@ -62,7 +62,6 @@ class WebParts:
         self.offer = offer = vendors_of(config, net, reader, secret, sites_of(config, net, gate, blocked))
         documents = library_documents(lambda: self.libraries)
         means = ReadingMeans(home, reader, net, gate, blocked, offer, documents, Flights())
-        self.reading = reading_parts(config, means)
         extractor = extractor_of(settings, means, table, debug=_is_on(secret("WEB_TOOLS_DEBUG")))
         self.downloader = downloader_of(config, net, gate, blocked)
         self.library, self.libraries = _libraries(config, store, reader, extractor)

@@ -1,50 +1,39 @@
 """A page that was read before, past the gates once more: what holds now holds for it, though nothing is fetched."""
 
-from collections.abc import Callable, Mapping
-from typing import Protocol
+from collections.abc import Callable
 
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
 from limen.core.ledger import GateVerdict, Treatment
 from limen.core.web import ExtractAnswer, Extraction, Fetched, Page, Unread
 from limen.kit.pipeline import pipeline
-from limen.web.call import ExtractCall, ExtractGate, Wanted
-from limen.web.extract import ExtractRules, wanted_of
+from limen.web.call import ExtractCall, Wanted
+from limen.web.extract import ReadingParts, wanted_of
 from limen.web.mode import outside_mode
 
 # Those of a page that speak of its address, outermost first.
 REVISIT_GATES = ("secrets", "network", "policy", "permission")
 
 
-class Judging(Protocol):
-    """What an extractor judges addresses by."""
-
-    @property
-    def gates(self) -> Mapping[str, ExtractGate]: ...
-
-    @property
-    def rules(self) -> ExtractRules: ...
-
-
 class Revisit:
     """Asks an extractor's own gates, as they are now, about the address a kept page was asked for at and where it came from."""
 
-    def __init__(self, judging: Callable[[], Judging]) -> None:
-        self._judging = judging
+    def __init__(self, parts: Callable[[], ReadingParts]) -> None:
+        self._parts = parts
 
     async def judge(self, requested: str, final_url: str, context: CallContext) -> tuple[GateVerdict, ...] | Refusal:
         """The gates that were passed, or the first one's refusal. A kept page may be shown in every mode but `off`."""
-        judging = self._judging()
-        if judging.rules.mode == "off" and (refusal := outside_mode("off")) is not None:
+        parts = self._parts()
+        if parts.rules.mode == "off" and (refusal := outside_mode("off")) is not None:
             return refusal
-        wanted = wanted_of(requested, judging.rules.max_url_chars)
+        wanted = wanted_of(requested, parts.rules.max_url_chars)
         if isinstance(wanted, Unread):
             return wanted.refusal
 
         async def kept(call: ExtractCall) -> ExtractAnswer:
             return ExtractAnswer(tuple(_as_it_came(one, final_url) for one in call.wanted))
 
-        gates = [judging.gates[name] for name in REVISIT_GATES if name in judging.gates]
+        gates = [parts.gates[name] for name in REVISIT_GATES if name in parts.gates]
         answer = await pipeline(gates, kept)(ExtractCall((wanted,), Extraction((requested,)), context))
         if answer.refusal is not None:
             return answer.refusal
