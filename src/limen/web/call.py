@@ -45,6 +45,12 @@ class ExtractCall(msgspec.Struct, frozen=True):
             raise AssertionError("the gate `resolve` stands outside of this")
         return self.provider
 
+    def place_of(self, wanted: Wanted) -> tuple[int, int]:
+        """A page's place from 1 and the number of places as the caller counts them: with those named twice and those refused."""
+        asked = [one.requested for one in self.wanted]
+        urls = self.extraction.urls if wanted.requested in self.extraction.urls else asked
+        return urls.index(wanted.requested) + 1, len(urls)
+
 
 # As many names as are looked up at a time.
 _JUDGED_AT_ONCE = 16

@@ -93,6 +93,15 @@ async def test_no_address_at_all_is_said(tmp_path, urls):
     assert json.loads(leaves[0])["results"] == []
 
 
+async def test_the_address_at_fault_is_counted_as_the_caller_counts(tmp_path):
+    web_extract, reader = tool(tmp_path, TEXTS)
+    _, outcome = await run(web_extract, {"urls": [None, A, A, f"{B}?password=x", ""]})
+    assert (outcome.refusal.code, outcome.refusal.detail["index"]) == ("secrets.parameter", 4)
+    assert outcome.refusal.reason.startswith("Address 4 of 5: ")
+    assert "The others can be read" in outcome.refusal.mend
+    assert reader.asked == []
+
+
 async def test_duplicates_are_fetched_once_and_answered_twice(tmp_path):
     web_extract, reader = tool(tmp_path, TEXTS)
     entries = await results(web_extract, {"urls": [A, B, A]})

@@ -42,10 +42,10 @@ class SecretsGate:
         self._rules = rules
 
     async def __call__(self, call: ExtractCall, proceed: ExtractProceed) -> ExtractAnswer:
-        for index, wanted in enumerate(call.wanted, 1):
+        for wanted in call.wanted:
             refusal = self.judge_url(wanted.requested) or self.judge_url(wanted.url)
             if refusal is not None:
-                return ExtractAnswer(refusal=_of_one(refusal, index, len(call.wanted)))
+                return ExtractAnswer(refusal=_of_one(refusal, *call.place_of(wanted)))
         passed = tuple(wanted.passed("secrets", self._verdict(wanted)) for wanted in call.wanted)
         return await proceed(msgspec.structs.replace(call, wanted=passed))
 

@@ -25,8 +25,8 @@ class Given(msgspec.Struct, frozen=True):
 
     @property
     def urls(self) -> tuple[str, ...]:
-        """The addresses, without the places that hold none."""
-        return tuple(place for place in self.places if isinstance(place, str))
+        """An address for each place, an empty one where there is none, so that whoever counts them counts as the caller does."""
+        return tuple(place if isinstance(place, str) else "" for place in self.places)
 
     @property
     def unread(self) -> tuple[Unread, ...]:
@@ -34,12 +34,12 @@ class Given(msgspec.Struct, frozen=True):
         return tuple(place for place in self.places if isinstance(place, Unread))
 
     def filled(self, answer: ExtractAnswer) -> ExtractAnswer:
-        """The answer for `urls`, with the places that hold none between them."""
+        """The answer for `urls`, which says of each place without an address what is wrong with it."""
         if answer.refusal is not None:
             return answer
-        entries = iter(answer.entries)
-        filled: list[Entry] = [next(entries) if isinstance(place, str) else place for place in self.places]
-        return msgspec.structs.replace(answer, entries=tuple(filled))
+        pairs = zip(self.places, answer.entries, strict=True)
+        entries: list[Entry] = [entry if isinstance(place, str) else place for place, entry in pairs]
+        return msgspec.structs.replace(answer, entries=tuple(entries))
 
 
 def given(urls: object) -> Given:

@@ -82,7 +82,7 @@ class WebExtract:
     ) -> ExtractAnswer:
         limit = char_limit(arguments.char_limit, self._limit_chars)
         limit = bounded(limit, context.room_chars) if arguments.char_limit is not None else limit
-        beside = sum(len(document.entry(entry)) + 1 for entry in wanted.unread) + len(json_of(limit.notices)) * len(wanted.urls)
+        beside = sum(len(document.entry(entry)) for entry in wanted.unread) + len(json_of(limit.notices)) * len(wanted.urls)
         extraction = Extraction(wanted.urls, arguments.format, limit.chars, arguments.fresh)
         answer = await self._extractor.extract(
             extraction, context, share=lambda entries: document.share(entries, limit.chars, beside)
@@ -93,8 +93,7 @@ class WebExtract:
 
 def _for_later(wanted: Given, most: int) -> str:
     """What to call again for, as far as it is worth the room; places without an address are not worth a call."""
-    first = sum(isinstance(place, str) for place in wanted.places[:most])
-    later = wanted.urls[first:]
+    later = [url for url in wanted.urls[most:] if url]
     named: list[str] = []
     for url in later:
         if sum(map(len, named)) + len(url) > _NAMED_CHARS:
@@ -108,8 +107,9 @@ async def _note(sources: SourceTable, urls: Sequence[str], answer: ExtractAnswer
     """Tell the turn what became of each address it was asked to read."""
     if answer.refusal is not None:
         at_fault = answer.refusal.detail.get("index")
-        for index, url in enumerate(dict.fromkeys(urls), 1):
-            await sources.tried(url, answer.refusal if at_fault in (None, index) else _WITH_ANOTHER)
+        for index, url in enumerate(urls, 1):
+            if url and urls.index(url) + 1 == index:
+                await sources.tried(url, answer.refusal if at_fault in (None, index) else _WITH_ANOTHER)
     for entry in answer.entries:
         if entry.requested:
             await sources.tried(entry.requested, None if isinstance(entry, Fetched) else entry.refusal)
