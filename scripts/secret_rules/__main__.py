@@ -1,6 +1,6 @@
 """Makes `src/limen/kit/secret/gitleaks.json` from gitleaks' own configuration: python scripts/secret_rules gitleaks.toml COMMIT.
 
-Rules come over as they are, but for these: a rule by path, and rules that `limen.kit.secret.shapes` replaces by better ones, are
+Rules come over as they are, but for these: a rule by path, and rules that our own replace by better ones, are
 left out; and a token may be followed by anything that is no part of it, since it also stands in addresses and in prose.
 """
 
@@ -14,12 +14,14 @@ OUT = Path(__file__).parents[2] / "src/limen/kit/secret/gitleaks.json"
 REPLACED = {
     "curl-auth-header": "named values",
     "curl-auth-user": "named values",
+    "facebook-page-access-token": "one that takes no stretch of base64 for a token",
     "generic-api-key": "named values, which judge the value by its form",
     "hashicorp-tf-password": "named values, which know a label from a password",
     "jwt": "one that also takes a token in an address",
     "jwt-base64": "one that also takes a token in an address",
     "kubernetes-secret-yaml": "one that takes every value of the secret",
     "private-key": "one that takes cut and escaped keys",
+    "square-access-token": "one that takes no stretch of base64 for a token",
     "sourcegraph-access-token": "one that takes no commit for a token",
 }
 TAIL = r"""(?:[\x60'"\s;]|\\[nr]|$)"""

@@ -65,5 +65,16 @@ def test_masking_twice_changes_nothing_more(text):
     assert mask(once, TABLE).text == once
 
 
+@pytest.mark.parametrize("text", ["the password is hunter2", "Password for the wifi: hunter2!", "password is: 'hunter2'"])
+def test_a_password_that_is_told_in_a_sentence_goes(text):
+    assert "hunter2" not in mask(text, TABLE).text
+
+
+def test_a_credential_in_an_encoded_text_goes_with_its_own_characters_and_no_others():
+    assert mask("x=1&y=password%3DTr0ub4dor-x7%26z", TABLE).text == "x=1&y=password%3D⟦masked named-password⟧%26z"
+    assert mask("&quot;password&quot;:&quot;Tr0ub4dor-x7&quot;", TABLE).text.endswith("⟦masked named-password⟧&quot;")
+
+
 def test_hostile_text_takes_one_pass():
+    mask("token is " * 50_000 + "password%3D" * 50_000 + "&quot;secret " * 50_000, TABLE)
     mask("password=" * 100_000 + "-----BEGIN " * 50_000, TABLE)

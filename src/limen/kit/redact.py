@@ -1,15 +1,17 @@
 """Credentials found and masked in linear time. One table for refusing, masking and reporting."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
+from limen.kit.secret.named import NAMED
 from limen.kit.secret.rule import Rule, RuleSet
-from limen.kit.secret.shapes import FORMATS, NAMED
-from limen.kit.secret.view import views
+from limen.kit.secret.shapes import FORMATS
+from limen.kit.secret.view import View, decoded_views, views
 from limen.kit.spans import Found, merge, replace_spans
 
 # The vendored rules (MIT, licence beside them); `scripts/secret_rules` makes the file from its source.
@@ -45,17 +47,21 @@ class SecretTable:
 
     def in_value(self, text: str) -> list[Found]:
         """Credentials of known formats, wherever they stand."""
-        return _found(text, self._formats)
+        return _found(text, self._formats, views)
 
     def in_text(self, text: str) -> list[Found]:
         """Credentials of known formats and values that a credential's name introduces."""
-        return _found(text, self._all)
+        return _found(text, self._all, _all_views)
 
 
-def _found(text: str, rules: RuleSet) -> list[Found]:
+def _all_views(text: str) -> Iterator[View]:
+    return chain(views(text), decoded_views(text))
+
+
+def _found(text: str, rules: RuleSet, ways: Callable[[str], Iterator[View]]) -> list[Found]:
     if not text.isascii():
         text = text.encode("utf-8", "replace").decode()  # a lone surrogate is no character; what stands for it is as long
-    return merge(view.located(found) for view in views(text) for found in rules.find(view.text))
+    return merge(view.located(found) for view in ways(text) for found in rules.find(view.text))
 
 
 # Brackets that occur in no configuration or source file, so that a mask cannot be taken for the file's own text.

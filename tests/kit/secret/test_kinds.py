@@ -34,7 +34,8 @@ FORMATS = {
     "azure-storage": "AccountName=store;AccountKey={B86}==", "jwt": "eyJ{u30}.eyJ{u60}.{u43}", "asana": "1/{N16}:{h32}", "dropbox": "sl.{u140}",
     "easypost": "EZAK{A54}", "frameio": "fio-u-{u64}", "duffel": "duffel_live_{u43}", "prefect": "pnu_{l36}", "readme": "rdme_{l70}",
     "shippo": "shippo_live_{h40}", "typeform": "tfp_{A44}_{A14}", "scalingo": "tk-us-{A48}", "clojars": "CLOJARS_{l60}", "dynatrace": "dt0c01.{U24}.{U64}",
-    "fernet": "gAAAAAB{u120}", "e2b": "e2b_{h40}", "nvidia": "nvapi-{u64}", "vercel": "vcp_{A56}", "teams":
+    "pinecone": "pcsk_{A6}_{A60}", "resend": "re_{A8}_{A24}", "mapbox": "sk.eyJ{u60}.{u22}", "deepl": "{h8}-{h4}-{h4}-{h4}-{h12}:fx",
+    "twitch": "oauth:{l30}", "azure-function": "https://x.azurewebsites.net/api/f?code={u54}==", "fernet": "gAAAAAB{u120}", "e2b": "e2b_{h40}", "nvidia": "nvapi-{u64}", "vercel": "vcp_{A56}", "teams":
     "https://corp.webhook.office.com/webhookb2/{h8}-{h4}-{h4}-{h4}-{h12}@{h8}-{h4}-{h4}-{h4}-{h12}/IncomingWebhook/{h32}/{h8}-{h4}-{h4}-{h4}-{h12}",
 }  # fmt: skip
 PLACES = {
@@ -91,6 +92,28 @@ NAMED = {
     "putty": ("Private-Lines: 2\n{}\n", "{B64}"), "maven": ("<password>{}</password>", PASSWORD), "jdbc": ("jdbc:postgresql://h/db?user=a&password={}", PASSWORD),
     "odbc": ("Server=h;Database=d;Uid=u;Pwd={};", PASSWORD), "smtp": ("smtp_password: '{}'", PASSWORD), "tfvars": ('db_password = "{}"', PASSWORD),
     "dockerfile": ("ENV API_TOKEN={}", KEY), "compose": ("      - POSTGRES_PASSWORD={}", PASSWORD), "ps": ("$env:API_KEY = \"{}\"", KEY),
+    "pass": ("ansible_ssh_pass: {}", PASSWORD), "rails": ("secret_key_base: {}", "{h128}"), "laravel": ("APP_KEY=base64:{}", "{B43}="),
+    "wireguard": ("PresharedKey = {}", "{B43}="), "psk": ('psk="{}"', PASSWORD), "rust": ('let api_key = String::from("{}");', KEY),
+    "pydantic": ("Settings(db_password=SecretStr('{}'))", PASSWORD), "template": ("{{ apiKey: `{}` }}", KEY), "define": ('#define API_KEY "{}"', KEY),
+    "lisp": ('(setq api-key "{}")', KEY), "powershell": ("Connect -User bob -Password '{}'", PASSWORD), "next-line": ('"token":\n    "{}"', KEY),
+    "yaml-block": ("password: >-\n  {}", PASSWORD), "yaml-key": ("private_key: |\n  {}", KEY), "tab": ("password\t{}", PASSWORD),
+    "authorization": ("Authorization: {}", KEY), "authorization-scheme": ("Authorization: ApiKey {}", "{B40}=="),
+    "cookie-flag": ("curl -b 'session={}' https://x", "{A40}"), "sql": ("CREATE USER bob WITH PASSWORD '{}';", PASSWORD), "mysql-user": ("IDENTIFIED BY '{}'", PASSWORD),
+    "url-at": ("postgres://app:p@ss{}@db/app", "{A8}"), "sshpass": ("sshpass -p {} ssh root@x", PASSWORD), "docker-login": ("docker login -u bob -p {} x.example", PASSWORD),
+    "redis-cli": ("redis-cli -a {} ping", PASSWORD), "unzip": ("unzip -P {} file.zip", PASSWORD), "aws-configure": ("aws configure set aws_secret_access_key {}", "{B40}"),
+    "net-use": ("net use Z: \\\\server\\share /user:bob {}", PASSWORD), "sudo": ("echo '{}' | sudo -S ls", PASSWORD), "snmp": ("snmp-server community {} RO", PASSWORD),
+    "secure-string": ("ConvertTo-SecureString '{}' -AsPlainText -Force", PASSWORD), "signed": ("https://b.example/k?X-Amz-Signature={}&x=1", "{h64}"),
+    "html-input": ('<input type="password" value="{}">', PASSWORD), "html-cell": ("<td>Password</td><td>{}</td>", PASSWORD),
+    "html-label": ("<b>API key:</b> <code>{}</code>", KEY), "html-hidden": ('<input name="csrf_token" value="{}">', KEY), "xml-setting": ('<add key="ApiKey" value="{}"/>', KEY),
+    "plist": ("<key>APIKey</key>\n<string>{}</string>", KEY), "table-cell": ("| password | {} |", PASSWORD), "csv": ("bob,bob@example.com,password,{}", PASSWORD),
+    "bold": ("**Password:** {}", PASSWORD), "entities": ("&quot;password&quot;:&quot;{}&quot;", PASSWORD), "entity": ("password&#61;{}", PASSWORD),
+    "encoded": ("password%3D{}%26x=1", PASSWORD), "encoded-json": ("%7B%22api_key%22%3A%22{}%22%7D", KEY), "wide": ("\uff50\uff41\uff53\uff53word={}", PASSWORD),
+    "told": ("the password is {}", PASSWORD), "told-quoted": ('Log in with the password "{}".', PASSWORD), "told-for": ("Password for user bob: {}", PASSWORD),
+    "told-german": ("das Passwort lautet {}", PASSWORD), "told-and": ("log in as bob with password {} and go on", PASSWORD), "told-set": ("set the password to {}", PASSWORD),
+    "told-pass": ("user admin, pass {}", PASSWORD), "told-pair": ("credentials: admin / {}", PASSWORD), "told-key": ("your API key is {}.", KEY),
+    "told-token": ("my access token is `{}`", KEY), "told-secret": ("The secret was {}, and is changed", KEY), "unseal": ("Unseal Key 1: {}", "{B43}="),
+    "jwk": ('{{"kty":"oct","k":"{}"}}', "{u43}"), "armour-quoted": ("> -----BEGIN PRIVATE KEY-----\n> {}\n> -----END PRIVATE KEY-----", "{B64}\n> {B64}"),
+    "armour-code": ("'-----BEGIN PRIVATE KEY-----\\n'\n    '{}\\n'", "{B64}"), "armour-ssh2": ("---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\n{}\n", "{B64}\n{B64}"),
     "go": ("apiKey := \"{}\"", KEY), "java": ("props.setProperty(\"password\", \"{}\");", PASSWORD), "nested": ("settings['api_key'] = '{}'", KEY),
 }  # fmt: skip
 
@@ -120,6 +143,15 @@ ORDINARY = [
     "2026-11-30T10:00:00.123456+00:00 host app[1234]: user:group:mode", "src/main.c:1204:12:warning:unused", "git@github.com:owner/repository.git", "https://user@example.com/",
     "auth: oauth2", "access_key: public-read", "credentials: include", "The token bucket refills every second.", "bearer of bad news", "Basic authentication2 is off",
     "sessionStorage.getItem('auth')", "AUTH_USER_MODEL=accounts.User2", "token_type: bearer", "expires_in: 3600, scope: read", "csrf_token: {{ csrf_token() }}",
+    "The password is SHA256-hashed, the token HS256-signed.", "the password is 8-20chars long", "the token is valid for 15m", "Password: at least 1 digit",
+    "The API key is in `config.yaml2`.", "| password | varchar(255) | not null |", "id,username,password,email2,created_at", "<td>Password</td><td>Required</td>",
+    '<input type="password" id="password1" value="">', "login: admin/users2", "login: https://example.com/login2", "pass: test_login2", "PASS: test_abc1 (0.01s)",
+    '"NextToken": "eyJ{A60}"', "--starting-token {A40}", '"pageToken": "{A24}"', "--client-token {h8}-{h4}-{h4}-{h4}-{h12}", '"AWS::AppSync::ApiKey": "{h16}"',
+    "docker run -p 8080:80 -e A=b image2", "zip -r archive2.zip folder1", "curl -u \"$USER:$PASS\" https://x", "echo $PASSWORD | sudo -S ls", "http://localhost:8080/@user2",
+    "-----BEGIN RSA PRIVATE KEY-----", 'START = b"-----BEGIN OPENSSH PRIVATE KEY-----"', 'password = password.encode("latin1")', "password=auth_info[2]",
+    "AAD{B200}/EAAA{B80}", "wJalrXUtnFEMI/K7MDENG/bPxRfiCY" + "EXAMPLEKEY", '{{"kty":"RSA","e":"AQAB","n":"{u86}"}}', "xpub{A107}", "auth: oauth2-proxy", "psk: wpa2",
+    "Idempotency-Key: {h8}-{h4}-{h4}-{h4}-{h12}", "password%3Dfoo", "&quot;password&quot;: &quot;string&quot;", "?next=%2Flogin%3Ftoken%3Dabc", "machine x login y password <password>",
+    "Cookie: _ga=GA1.2.1234567890.1234567890", "secretName: my-tls-secret-2026", "special_tokens_map_file: tokenizer_config2.json", "oauth:callback", "default password &lt;password1&gt;",
     "password_min_length: 12", "passwordless login 2", "ISBN 978-3-16-148410-0", "npm_config_registry=https://registry.example.org/",
 ]  # fmt: skip
 

@@ -1,8 +1,9 @@
 """A rule's parts, and the set that asks only the rules whose keywords occur."""
 
 from limen.kit.redact import vendored_rules
+from limen.kit.secret.named import NAMED
 from limen.kit.secret.rule import Rule, RuleSet
-from limen.kit.secret.shapes import FORMATS, NAMED
+from limen.kit.secret.shapes import FORMATS
 
 
 def found(text, *rules):
@@ -26,6 +27,11 @@ def test_entropy_context_and_judgement_each_refuse():
     assert found("k a1b2c3d4", Rule("a", r"(\w{8})", ("k",), within="cookie")) == []
     assert found("cookie k a1b2c3d4", Rule("a", r"(\w{8})", ("k",), within="cookie")) == [("a", "a1b2c3d4")]
     assert found("k a1b2c3d4", Rule("a", r"(\w{8})", ("k",), accepts=lambda value: False)) == []
+
+
+def test_what_stands_before_a_secret_may_say_that_it_is_none():
+    rule = Rule("a", r"[\w.]*token=(\w+)", ("token",), unless=r"next_?token")
+    assert found("nexttoken=1 my.next_token=2 token=3 nexus_token=4", rule) == [("a", "3"), ("a", "4")]
 
 
 def test_two_rules_of_one_name_are_both_asked():

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from limen.kit.redact import SecretTable, mask
-from limen.kit.secret.view import views
+from limen.kit.secret.view import decoded_views, views
 from limen.kit.spans import Found
 
 HIDING = ["\u200b", "\x1b[32m", "\x1b[0m", "\\\n", "\u00ad", "\U000e0041", "\x1b]8;;https://x\x07"]
@@ -42,3 +42,28 @@ def test_an_escape_before_a_word_leaves_a_boundary():
 def test_a_written_escape_before_a_key_leaves_a_boundary(escape):
     key = "AKIA" + "Q3EGRTW7YPLMN4ZK"
     assert mask(f"x{escape}{key}{escape}y", SecretTable()).text == f"x{escape}⟦masked aws-access-key-id⟧{escape}y"
+
+
+ENCODED = {"=": "%3D", ":": "%3a", '"': "&quot;", "'": "&#39;", " ": "%20", "&": "&amp;", "<": "&#x3c;"}
+
+
+@given(st.lists(st.sampled_from([*ENCODED, "a", "日", "%", "&", ";"]), max_size=8), st.sampled_from(list(ENCODED)))
+def test_a_word_among_encoded_marks_is_found_where_it_stands(around, mark):
+    lead = "".join(ENCODED.get(char, char) for char in around)
+    text = f"%22{lead}{ENCODED[mark]}NEEDLE7{ENCODED[mark]}{lead}"
+    (view,) = decoded_views(text)
+    start = view.text.index(f"{mark}NEEDLE7{mark}")
+    inner = view.located(Found("word", start + 1, start + 8))
+    assert text[inner.start : inner.end] == "NEEDLE7"
+    whole = view.located(Found("word", start, start + 9))
+    assert text[whole.start : whole.end] == f"{ENCODED[mark]}NEEDLE7{ENCODED[mark]}"
+
+
+def test_wide_letters_are_read_as_plain_ones_at_their_own_places():
+    (view,) = decoded_views("日本 ｐａｓｓ＝x")
+    assert view.text == "日本 pass=x"
+
+
+@pytest.mark.parametrize("text", ["", "plain", "100 % of it & more;", "日本，。", "a%2Fb"])
+def test_what_is_not_encoded_has_no_further_view(text):
+    assert list(decoded_views(text)) == []

@@ -16,7 +16,8 @@ class Rule(msgspec.Struct, frozen=True, dict=True):
 
     `shape` is an RE2 pattern whose first group that took part is the secret (the whole match without groups). It is asked only
     about texts in which one of `keywords` (small RE2 patterns, in lower case) occurs, and `within`, where given, must match
-    somewhere too. `entropy` is the least Shannon entropy a character in bits; `accepts` judges the value further.
+    somewhere too. Where `unless` matches what a match has before its secret, it is none. `entropy` is the least Shannon entropy
+    a character in bits; `accepts` judges the value further.
     """
 
     name: str
@@ -24,6 +25,7 @@ class Rule(msgspec.Struct, frozen=True, dict=True):
     keywords: tuple[str, ...]
     entropy: float = 0.0
     within: str = ""
+    unless: str = ""
     accepts: Callable[[str], bool] | None = None
 
     @cached_property
@@ -34,13 +36,17 @@ class Rule(msgspec.Struct, frozen=True, dict=True):
     def _within(self) -> "re2._Regexp[str]":
         return _compiled(self.within)
 
+    @cached_property
+    def _unless(self) -> "re2._Regexp[str]":
+        return _compiled(self.unless)
+
     def find(self, text: str) -> Iterator[Found]:
         """Every value in `text` of this shape."""
         if self.within and self._within.search(text) is None:
             return
         for match in self._pattern.finditer(text):
             start, end = _secret_span(match)
-            if self._is_secret(text[start:end]):
+            if self._is_secret(text[start:end]) and not (self.unless and self._unless.search(text[match.start() : start])):
                 yield Found(self.name, start, end)
 
     def _is_secret(self, value: str) -> bool:

@@ -1,17 +1,16 @@
-"""Our own rules: vendors' published formats that the vendored rules lack or cut short, and values that their place gives away."""
-
-from base64 import b64decode
+"""Vendors' published formats that the vendored rules lack, cut short or find where none is."""
 
 from limen.kit.secret.rule import Rule
-from limen.kit.secret.value import entropy_bits, is_generated, is_mixed, is_random
+from limen.kit.secret.value import is_generated, is_mixed, is_random
 
 # A key's armour: its head, then lines of base64 or of headers, then its foot unless that was cut off; or what is left when the
-# head was. In JSON a line's end is written as a backslash and a letter.
-_GAP = r"(?:\s|\\[nrt])"
-_FOOT = r"-----END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----"
+# head was. In JSON a line's end is written as a backslash and a letter; in code each line may be a literal of its own, and in a
+# letter each may have a mark before it. A head alone gives nothing away.
+_GAP = r"(?:\s|\\[nrt]|['\"][ \t]*[+,.]?[ \t]*\r?\n[ \t]*[brfu]{0,2}['\"]|\n[ \t]*[>|#*]{1,3})"
+_FOOT = r"-{4,5} ?END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)? ?-{4,5}"
 _PRIVATE_KEY = (
-    r"(-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----"
-    rf"(?:{_GAP}+(?:[A-Za-z0-9+/=]{{16,}}|[A-Za-z-]{{3,20}}: [^\n\"\\]{{1,80}}))*"
+    r"(-{4,5} ?BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)? ?-{4,5}"
+    rf"(?:{_GAP}+(?:[A-Za-z0-9+/=]{{16,}}|[A-Za-z-]{{3,20}}: [^\n\"\\]{{1,80}}))+"
     rf"(?:{_GAP}*[A-Za-z0-9+/=]{{0,80}}{_GAP}*{_FOOT})?)"
 )
 _PRIVATE_KEY_END = rf"((?:[A-Za-z0-9+/=]{{16,}}{_GAP}+)+(?:[A-Za-z0-9+/=]{{1,80}}{_GAP}*)?{_FOOT})"
@@ -45,8 +44,8 @@ FORMATS: tuple[Rule, ...] = (
     _format("discord-bot-token", r"\b([MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40})\b", r"\.[\w-]{6}\.[\w-]"),
     _format("telegram-bot-token", r"\b(\d{8,10}:A[A-Za-z0-9_-]{34})\b", ":aa", ":ab", ":ac", ":ad", ":ae", ":af", ":ag", ":ah"),
     _format("stripe-key", r"\b((?:[sr]k_(?:live|test|prod)_|whsec_)[A-Za-z0-9+/=]{10,})", "k_live_", "k_test_", "k_prod_", "whsec_"),
-    _format("square-key", r"\b((?:sq0(?:atp|csp|idb)-[A-Za-z0-9_-]{20,}|EAAA[A-Za-z0-9_-]{58,}))", "sq0", "eaaa"),
-    Rule("facebook-token", r"\b(EAA[A-Za-z0-9]{60,})", ("eaa",), accepts=is_random),
+    _format("square-key", r"(?:^|[^A-Za-z0-9+/_-])((?:sq0(?:atp|csp|idb)-[A-Za-z0-9_-]{20,}|EAAA[A-Za-z0-9_-]{58,}))", "sq0", "eaaa"),
+    Rule("facebook-token", r"(?:^|[^A-Za-z0-9+/_-])(EAA[A-Za-z0-9]{60,})", ("eaa",), accepts=is_random),
     _format("huggingface-token", r"\b((?:hf|api_org)_[A-Za-z0-9]{30,})", "hf_", "api_org_"),
     _format("npm-token", r"\b(npm_[A-Za-z0-9]{30,})", "npm_"),
     _format("pypi-token", r"\b(pypi-[A-Za-z0-9_-]{40,})", "pypi-"),
@@ -111,6 +110,15 @@ FORMATS: tuple[Rule, ...] = (
     Rule("azure-sas", r"(?i)[?&;]sig=([A-Za-z0-9%+/=_-]{30,})", ("sig=",), within=r"(?i)[?&;=](?:sv|se|skn)=", accepts=is_mixed),
     _format("azure-devops-token", r"\b([A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4})\b", "azdo"),
     _format("teams-webhook", r"([a-z0-9-]+\.webhook\.office\.com/webhookb2/[a-z0-9@/-]{60,})", "webhookb2"),
+    _format("pinecone-key", r"\b(pcsk_[A-Za-z0-9]{4,8}_[A-Za-z0-9]{40,})", "pcsk_"),
+    Rule("resend-key", r"\b(re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,})\b", (r"re_\w{8}_",), accepts=is_random),
+    _format("mapbox-token", r"\b(sk\.eyJ[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{16,})", r"sk\.ey"),
+    _format("deepl-key", r"\b([a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}:fx)\b", ":fx"),
+    _format("twitch-token", r"\b(oauth:[a-z0-9]{30})\b", "oauth:"),
+    Rule("wallet-key", r"\b([xyzt]prv[1-9A-HJ-NP-Za-km-z]{100,112})\b", ("prv",), accepts=is_random),
+    _format("azure-function-key", r"(?i)\.azurewebsites\.net/[^\s\"'<>]{0,200}[?&]code=([A-Za-z0-9_/+%-]{40,}={0,2})", "azurewebsites"),
+    Rule("jwk", r"\"(?:d|k|p|q|dp|dq|qi)\"[ \t]*:[ \t]*\"([A-Za-z0-9_-]{22,})\"", (r"\"kty\"",), within=r"\"kty\"[ \t]*:[ \t]*\"(?:RSA|EC|OKP|oct)\"",
+         accepts=is_generated),
     _format("age-key", r"\b(AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{50,})", "age-secret-key-1"),
     Rule("jwt", r"\b(eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,})", ("eyj",)),
     _format("jwe", r"\b(eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]*\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,})", "eyj"),
@@ -118,71 +126,4 @@ FORMATS: tuple[Rule, ...] = (
     Rule("private-key", _PRIVATE_KEY_END, ("private key",)),
     _format("putty-key", r"(Private-Lines: \d+\r?\n(?:[A-Za-z0-9+/=]+\r?\n)+)", "private-lines"),
     _format("otp-secret", r"otpauth://[^\s\"'<>]*[?&]secret=([A-Z2-7a-z]{16,}=*)", "otpauth://"),
-)  # fmt: skip
-
-
-def _password(value: str) -> bool:
-    return len(value) >= 6 and is_mixed(value) and entropy_bits(value) >= 2.0
-
-
-def _url_password(value: str) -> bool:
-    return len(value) >= 4 and not value.isdigit()
-
-
-def _key(value: str) -> bool:
-    return is_random(value, length=12, bits=2.8)
-
-
-def _is_user_and_password(value: str) -> bool:
-    try:
-        return b":" in b64decode(value, validate=True)
-    except ValueError:
-        return False
-
-
-def _flagged(value: str) -> bool:
-    return len(value) >= 8 and is_mixed(value)
-
-
-_SEPARATOR = r"(?:['\"\\\]]{0,4}[ \t]{0,4}(?:=>|:=|=|:)[ \t]{0,4}(?:[brfu]{1,2}['\"]|\\?['\"])?|['\"],[ \t]{0,4}['\"]|>)"
-_VALUE = r"([^\s'\"\\,;&<>(){}\[\]`|]{6,})(?:[\s'\"\\,;&<>){}\]`|]|$)"
-_PASSWORD_NAME = r"(?:password|passwd|passphrase|pwd|passcode|kennwort|passwort)"
-_KEY_NAME = (
-    r"(?:api[_-]?key|apikey|access[_-]?key(?:[_-]?id)?|secret(?:[_-]?(?:access[_-]?)?key)?|auth[_-]?key|encryption[_-]?key|signing[_-]?key|"
-    r"master[_-]?key|private[_-]?key|client[_-]?key[_-]data|client[_-]?secret|secret[_-]?id|subscription[_-]?key|account[_-]?key|"
-    r"credentials?|(?:_|\b)auth|token)"
-)
-_KEY_WORDS = ("key", "secret", "token", "credential", "auth")
-_SESSION_NAME = r"[\w.-]{0,32}(?:sess|sid|auth|token|jwt|csrf|xsrf|remember|login|identity)[\w.-]{0,24}"
-
-NAMED: tuple[Rule, ...] = (
-    Rule("bearer-token", r"(?i)\b(?:bearer|token)[ \t]+([A-Za-z0-9._~+/-]{16,}=*)", ("bearer", "authorization"), accepts=_key),
-    Rule("basic-credentials", r"(?i)\bauthorization['\"\\]{0,2}[:=][ \t]*['\"\\]{0,2}basic[ \t]+([A-Za-z0-9+/]{8,}=*)", ("basic",)),
-    Rule("url-password", r"[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^/\s:@'\"<>]{0,64}:([^/\s@'\"<>\[\]]{3,})@", ("://",), accepts=_url_password),
-    Rule("url-token", r"\bhttps?://([A-Za-z0-9_-]{24,})@", ("://",), accepts=is_random),
-    Rule("named-password", rf"(?i){_PASSWORD_NAME}{_SEPARATOR}{_VALUE}", ("password", "passwd", "passphrase", "pwd", "passcode", "wort"),
-         accepts=_password),
-    Rule("named-password", rf"(?i){_PASSWORD_NAME}['\"\\]{{0,4}}[ \t]{{0,4}}(?:=>|:=|=|:)[ \t]{{0,4}}\\?\"([^\"\n\\]{{6,}})\\?\"",
-         ("password", "passwd", "passphrase", "pwd", "passcode"), accepts=_password),
-    Rule("named-secret", rf"(?i){_KEY_NAME}{_SEPARATOR}{_VALUE}", _KEY_WORDS, accepts=_key),
-    Rule("flag-secret", r"(?i)\s--?[a-z-]{0,24}(?:token|secret|api-?key|access-?key)[ =]['\"]?([^\s'\"\\$`]{8,})",
-         ("-token", "-secret", "key"), accepts=_flagged),
-    Rule("flag-secret", r"(?i)\s--?[a-z-]{0,24}(?:password|passwd|pass|passphrase)[ =]['\"]?([^\s'\"\\$`]{6,})", ("-pass",), accepts=_password),
-    Rule("flag-secret", r"\b(?:curl|wget|http|https)\b[^\n]{0,400}?\s(?:-u|--user|-a|--auth)[ =]?['\"]?[^\s:'\"]{1,64}:([^\s'\"]{4,})",
-         ("curl", "wget", "http"), accepts=_url_password),
-    Rule("flag-secret", r"\b(?:mysql|mysqldump|mariadb)\b[^\n]{0,200}?\s-p([^\s'\"-][^\s'\"]{5,128})", ("mysql", "mariadb"), accepts=_password),
-    Rule("netrc-password", r"(?i)\b(?:machine[ \t]+\S+|default)\s+(?:login[ \t]+\S+\s+)?(?:account[ \t]+\S+\s+)?password[ \t]+(\S{4,})",
-         ("password",), accepts=_url_password),
-    Rule("pgpass-password", r"(?m)^(?:[\w-]+(?:\.[\w-]+)+|localhost|\*):(?:\d{4,5}|\*):[^\s:]{1,63}:[^\s:]{1,63}:(\S{4,})$",
-         (r":(?:\d{4}|\*)",), accepts=_password),
-    Rule("password-hash", r"(\$(?:apr1|1|2[abxy]|5|6|7|y|gy|argon2(?:id|i|d)|scrypt|pbkdf2[\w-]*)\$[./A-Za-z0-9$=,+]{12,})", (r"\$",)),
-    Rule("password-hash", r"(?m)^[^\s:]{1,64}:(\{SHA\}[A-Za-z0-9+/=]{20,})", (r"\{sha\}",)),
-    Rule("registry-auth", r"\"auth\"[ \t]*:[ \t]*\"([A-Za-z0-9+/]{12,}={0,2})\"", ("\"auth\"",), accepts=_is_user_and_password),
-    Rule("registry-auth", r"(?i)_(?:auth|authtoken|password)[ \t]*=[ \t]*\"?([A-Za-z0-9+/_-]{12,}={0,2})", ("_auth", "_password"), accepts=_key),
-    Rule("kubernetes-secret", r"(?m)^[ \t]+[\w.-]{1,253}:[ \t]*\"?([A-Za-z0-9+/]{8,}={0,2})\"?[ \t]*$", ("secret",),
-         within=r"(?im)^[ \t]*[\"']?kind[\"']?:[ \t]*[\"']?(?:Sealed)?Secret\b", accepts=lambda value: is_random(value, 8, 2.5)),
-    Rule("cookie", rf"(?i)(?:^|[\s:'\"]){_SESSION_NAME}=([^;\s'\"\\,&]{{16,}})", ("cookie",),
-         within=r"(?i)\bcookies?['\"]?[ \t]*[:=(]", accepts=lambda value: is_random(value, 16, 3.0)),
-    Rule("form-token", r"(?i)(?:^|[?&\s'\"])(?:refresh_token|access_token|id_token|client_secret|client_assertion|password|api_?key|code_verifier)="
-         r"([^&\s'\"<>;]{8,})", ("_token=", "secret=", "assertion=", "password=", "key=", "verifier="), accepts=_flagged),
 )  # fmt: skip

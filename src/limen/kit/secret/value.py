@@ -12,9 +12,17 @@ _STAND_IN = re.compile(
 )
 _REPEATED = re.compile(r"^(.{1,3}?)\1+.?$")
 _REFERENCE = re.compile(
-    r"[$%]\{|\{\{|^\$\(?\w+\)?$|^%\w+%?$|^[@!*&]\w+$|^<.*>$|^\[.*\]$|^\(.*\)$|\(\)?$|^\w+\([^)]*$|…|\.\.\.|⟦|\*\*\*"
+    r"[$%]\{|\{\{|^\$\(?\w+\)?$|^%\w+%?$|^[@!*&]\w+$|^<.*>$|^&lt;|^\{[\w.]*\}$|^\[.*\]$|^\(.*\)$|\(\)?$|^\w+\([^)]*$|…|\.\.\.|⟦|\*\*\*"
 )
 _DOTTED_NAME = re.compile(r"^[A-Za-z_]+(?:\.[A-Za-z_]+)+$")
+# Algorithms, encodings, protocols, versions, dates and measures: letters and digits side by side, and nobody's secret.
+_TECHNICAL = re.compile(
+    r"(?i)^(?:(?:hmac[-_]?)?(?:sha|md|aes|rsa|des|3des|ecdsa|ed|curve|x|base|utf|ucs|iso|crc|blake|ripemd|pbkdf|argon|scrypt|bcrypt|"
+    r"oauth|http|tls|ssl|ipv|win|es|hs|rs|ps|mp|log|u?int|float|varchar|char|python|php|node|java|jdk|version|v|rc|rfc|cve|step|section|"
+    r"page|line|option|type|level|class|item|table|latin)[-_ ]?\d[\d.]*(?:with[a-z0-9]+)?(?:[-_/+][\w.-]*)?|"
+    r"\d{2,4}[-/.]\d\d?[-/.]\d.*|\d+(?:-\d+)?[-_]?[a-z]+(?:[-_][a-z]+)*)$"
+)
+_FILE = re.compile(r"/|\\|\.[a-z]{1,5}$")
 _WORDS = re.compile(r"[a-z]{3,}")
 _ADDRESS_OR_PATH = re.compile(r"^(?:[a-z][a-z0-9+.-]{1,12}://|~?/[\w.-]+/|\./|\.\./)")
 
@@ -29,7 +37,7 @@ def entropy_bits(value: str) -> float:
 def is_stand_in(value: str) -> bool:
     """Whether a value only stands for a secret: a placeholder, a variable, an expression, a vendor's documented example."""
     return (
-        value.endswith("EXAMPLE")
+        "EXAMPLE" in value
         or bool(_STAND_IN.match(value))
         or bool(_REPEATED.match(value))
         or bool(_REFERENCE.search(value))
@@ -57,3 +65,16 @@ def is_generated(value: str) -> bool:
 def is_random(value: str, length: int = 16, bits: float = 3.0) -> bool:
     """Whether a value is long and mixed enough to be a generated key. `bits` is entropy a character."""
     return len(value) >= length and is_generated(value) and entropy_bits(value) >= bits
+
+
+def is_technical(value: str) -> bool:
+    """Whether a value names an algorithm, an encoding, a version, a date or a measure."""
+    return _TECHNICAL.match(value) is not None
+
+
+def is_strong(value: str) -> bool:
+    """Whether a value is what a careful person would choose for a password, and no name, path, date or measure."""
+    if len(value) < 8 or not is_mixed(value) or is_technical(value) or is_worded(value) or _FILE.search(value):
+        return False
+    both_cases = any(map(str.islower, value)) and any(map(str.isupper, value))
+    return both_cases or any(not (char.isalnum() or char in "_-.:+") for char in value)
