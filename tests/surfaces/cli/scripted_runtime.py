@@ -32,14 +32,18 @@ from limen.core.exchange import Usage
 from limen.core.fault import ModelFault, Refusal, StoreFault, ToolFault
 from limen.core.ledger import Cut, GateVerdict, LedgerEntry, Treatment, Trust
 from limen.core.message import Text, ToolCall, ToolResult
-from limen.core.ports import Opened
+from limen.core.refs import Ref
 from limen.core.route import Route
 from limen.core.session import Session
-from limen.core.web import ExtractAnswer, Fetched, Hit, Page, SearchAnswer, SearchSource, Unread
+from limen.core.web import ExtractAnswer, Fetched, Hit, Link, Page, SearchAnswer, SearchSource, Unread
+from limen.kit.found_lines import FoundLine
 from limen.kit.stream import open_stream
 from limen.models.directory import Offer
 from limen.models.resolve import Routes
-from limen.store.ports import Found, StoredBlock
+from limen.store.ports import Found as FoundMessage
+from limen.store.ports import StoredBlock
+from limen.web.browse.browser import Found
+from limen.web.browse.view import View
 
 ROUTE = Route("limen", "embedded", "extractive", because="the default")
 ANSWER = 'Call `task.cancel()`: "cancel() arranges for a CancelledError to be thrown". [1]'
@@ -222,7 +226,7 @@ class Sessions:
         return ()
 
     async def search(self, words, limit=20):
-        return [Found("s1", "Cancelling", 2, "user", "How do I cancel", 1_790_000_000.0)]
+        return [FoundMessage("s1", "Cancelling", 2, "user", "How do I cancel", 1_790_000_000.0)]
 
 
 class Evidence:
@@ -288,6 +292,51 @@ class Web:
         return Fetched(url, page, "local", "2026-11-30T10:00:00Z", page.text, 40_000, 15_000, next_line=7)
 
 
+class Refs:
+    """The table of handles of a process in which one search was made, outside of any conversation."""
+
+    async def holder(self, name):
+        return {"turn0search0": "", "turn0view0": "s1"}.get(name.lower())
+
+
+class Handles:
+    """Gives each hit and view a handle."""
+
+    async def of_hits(self, answer, kind, context):
+        hits = (msgspec.structs.replace(hit, ref_id=f"turn0{kind}{place}") for place, hit in enumerate(answer.hits))
+        return msgspec.structs.replace(answer, hits=tuple(hits))
+
+    async def of_view(self, view, context):
+        return msgspec.structs.replace(view, ref=msgspec.structs.replace(view.ref, name=view.ref.name or "turn1view0"))
+
+
+class Browser:
+    """One document, and one page of two links, of which the second is refused."""
+
+    handles = Handles()
+
+    async def view(self, target, context, *, again=False):
+        if target == "lib:1":
+            ref = Ref("view", "file:///doc/a.html", "lib:1", "A")
+            return View(ref, "one\ntwo\x1b[2J\nthree\n", "tool", Trust.WORKSPACE, folds=False)
+        if "refused" in target:
+            return NO
+        if target.startswith(("https:", "turn")):
+            links = (Link(1, "next \x1b[2J", "https://example.org/next"), Link(2, "inside", "http://10.0.0.1/"))
+            text = "# Page\n\ngo [next \x1b[2J](https://example.org/next) or [inside](http://10.0.0.1/)\nlast"
+            ref = Ref("view", "https://example.org/", "https://example.org/", "Page", links=links)
+            return View(ref, text, "web", Trust.WEB, notices=("It was read anew.",) if "old" in target else ())
+        raise ToolFault("library.unknown", f"{target} names nothing.", "limen library list")
+
+    async def click(self, target, number, context):
+        return NO if number == 2 else await self.view("https://example.org/next", context)
+
+    async def find(self, target, pattern, context):
+        view = await self.view(target, context)
+        lines = (FoundLine(2, "two \x1b[2J", "one", "three"),) if pattern == "two" else ()
+        return Found(view, pattern, lines, len(lines))
+
+
 class Runtime:
     def __init__(self, home: Home) -> None:
         self.home = home
@@ -295,20 +344,14 @@ class Runtime:
         self.loaded = self.settings.current
         self.sessions = Sessions()
         self.web = Web()
+        self.browser = Browser()
+        self.refs = Refs()
         self.agent = ScriptedAgent(home.path)
         self.evidence = Evidence()
         self.models = SimpleNamespace(routes=Routes(provider_table(), self.loaded.config.providers), directory=Directory())
 
     async def last_request(self, session):
         return ENTRIES[:3]
-
-    async def open_ref(self, ref):
-        if ref != "lib:1":
-            raise ToolFault("library.unknown", f"{ref} names nothing.", "limen library list")
-        return Opened(ref, "file:///doc/a.html", "A", "one\ntwo\x1b[2J\nthree\n", "tool", Trust.WORKSPACE)
-
-    async def find_in(self, ref, pattern):
-        return [Match(ref, 2, "two \x1b[2J")] if pattern == "two" else []
 
 
 @asynccontextmanager
