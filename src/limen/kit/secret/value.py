@@ -20,7 +20,7 @@ _TECHNICAL = re.compile(
     r"(?i)^(?:(?:hmac[-_]?)?(?:sha|md|aes|rsa|des|3des|ecdsa|ed|curve|x|base|utf|ucs|iso|crc|blake|ripemd|pbkdf|argon|scrypt|bcrypt|"
     r"oauth|http|tls|ssl|ipv|win|es|hs|rs|ps|mp|log|u?int|float|varchar|char|python|php|node|java|jdk|version|v|rc|rfc|cve|step|section|"
     r"page|line|option|type|level|class|item|table|latin)[-_ ]?\d[\d.]*(?:with[a-z0-9]+)?(?:[-_/+][\w.-]*)?|"
-    r"\d{2,4}[-/.]\d\d?[-/.]\d.*|\d+(?:-\d+)?[-_]?[a-z]+(?:[-_][a-z]+)*)$"
+    r"\d{2,4}[-/.]\d\d?[-/.]\d.*|\d+(?:-\d+)?[-_]?(?-i:[a-z]{1,12}(?:[-_][a-z]+)*))$"
 )
 _FILE = re.compile(r"/|\\|\.[a-z]{1,5}$")
 _WORDS = re.compile(r"[a-z]{3,}")
