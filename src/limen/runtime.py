@@ -106,9 +106,8 @@ class Runtime:
         self.browser = references.browser
         self._shooter = references.shooter
 
-    async def screenshot(self, ref: str, page: int) -> Shot | Refusal:
+    async def screenshot(self, ref: str, page: int, context: CallContext) -> Shot | Refusal:
         """A picture of a page behind an address, a file or a reference. Raises ToolFault when it names nothing."""
-        context = CallContext()
         if ref_name(ref) is not None:
             where = await self.browser.address(ref, context)
             if isinstance(where, Refusal):

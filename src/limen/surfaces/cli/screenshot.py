@@ -9,6 +9,7 @@ import click
 from limen.core.fault import Fault, Refusal
 from limen.kit.atomic import write_private
 from limen.surfaces.cli.app import Cli, command
+from limen.surfaces.cli.browsing import call_of, session_option
 from limen.surfaces.cli.faults import DONE, Refused
 
 if TYPE_CHECKING:
@@ -21,7 +22,8 @@ _STDOUT = "-"
 @click.argument("ref", metavar="REF|URL")
 @click.option("--page", type=click.IntRange(min=1), default=1, show_default=True, help="Which page of a document.")
 @click.option("-o", "--output", required=True, metavar="FILE.png", help="Where to write, for your eyes only; - is a pipe.")
-async def screenshot(cli: Cli, ref: str, page: int, output: str) -> int:
+@session_option
+async def screenshot(cli: Cli, ref: str, page: int, output: str, session: str | None) -> int:
     """Picture a page.
 
     A reference is an address, a PDF on disk, or what `limen search` prints. PDFs are drawn here; other pages take a browser:
@@ -29,7 +31,7 @@ async def screenshot(cli: Cli, ref: str, page: int, output: str) -> int:
     """
     _check(cli, output)
     async with cli.runtime() as runtime:
-        shot = await runtime.screenshot(ref, page)
+        shot = await runtime.screenshot(ref, page, await call_of(cli, runtime, session, ref))
     if isinstance(shot, Refusal):
         raise Refused(shot)
     if output == _STDOUT:
