@@ -6,10 +6,12 @@ A vendor's code is loaded at its first use; whether it can be used is told from 
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from shutil import which
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
 
+from limen.builtin.web.fact_vendors import FACT_VENDORS, FactVendor
+from limen.builtin.web.facts import FactDesk
 from limen.builtin.web.sites import Sites
 from limen.builtin.web.vendors import RING, SCRAPER, VENDORS, Vendor, vendor_table
 from limen.core.facts import FactKind
@@ -169,6 +171,13 @@ class _Vendors:
         make = _maker(vendor, self._settings, self._means, lambda: self._setup(vendor, _UNCHOSEN_TIMEOUT_S, _UNCHOSEN_CONNECT_S))
         return _LateDomainSearch(vendor.name, make, lambda: self.missing(vendor), self._fit(vendor))
 
+    def desk(self, kind: FactKind) -> FactProvider:
+        """Whoever has facts of a kind."""
+        return FactDesk(kind, {one.vendor.name: self._fact_maker(one) for one in FACT_VENDORS if one.kind == kind})
+
+    def _fact_maker(self, one: FactVendor) -> Callable[[], Any]:
+        return lambda: load(one.made_by)(self._setup(one.vendor, _SEARCH_TIMEOUT_S))
+
     def _fit(self, vendor: Vendor) -> Callable[[SearchRequest], float]:
         known = (self._means.sites.known,) if _MADE_BY[vendor.name][1] == "sites" else ()
 
@@ -247,4 +256,5 @@ def offered(settings: VendorSettings, means: Means) -> Offer:
         scraper=vendors.search(table[SCRAPER]),
         ring_hosts=tuple(host for vendor in free for host in vendor.hosts[:1]),
         domains=tuple(domains.values()),
+        facts={kind: vendors.desk(kind) for kind in get_args(FactKind)},
     )

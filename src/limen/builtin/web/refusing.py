@@ -10,10 +10,10 @@ from limen.core.fault import Refusal
 from limen.core.untrusted import defuse
 from limen.kit.text import clip, printable
 
-Area = Literal["search", "extract"]
+Area = Literal["search", "extract", "facts"]
 Kind = Literal[
     "auth", "billing", "quota", "rate_limited", "request", "failed", "malformed", "too_large", "provider_blocked",
-    "layout_changed", "redirected", "ungrounded", "unsupported", "key_host", "page_failed", "page_status",
+    "layout_changed", "redirected", "ungrounded", "unsupported", "key_host", "page_failed", "page_status", "unknown",
 ]  # fmt: skip
 
 _MENDS: Mapping[Kind, str] = {
@@ -33,6 +33,7 @@ _MENDS: Mapping[Kind, str] = {
     "key_host": "configure this address together with a key for it",
     "page_failed": "check the address, or choose another provider",
     "page_status": "check the address, or read another source",
+    "unknown": "check the name, or search the web for it",
 }
 _STATUSES: Mapping[int, Kind] = {
     400: "request", 401: "auth", 402: "billing", 403: "auth", 404: "request", 405: "request", 406: "request", 408: "failed",
@@ -57,7 +58,9 @@ def refuse(
     `search.malformed`, `search.too_large`, `search.provider_blocked`, `search.layout_changed`, `search.redirected`,
     `search.ungrounded`, `search.unsupported`, `search.key_host`, `extract.auth`, `extract.billing`, `extract.quota`,
     `extract.rate_limited`, `extract.request`, `extract.failed`, `extract.malformed`, `extract.too_large`,
-    `extract.redirected`, `extract.key_host`, `extract.page_failed`, `extract.page_status`.
+    `extract.redirected`, `extract.key_host`, `extract.page_failed`, `extract.page_status`, `facts.auth`, `facts.billing`,
+    `facts.quota`, `facts.rate_limited`, `facts.request`, `facts.failed`, `facts.malformed`, `facts.too_large`,
+    `facts.redirected`, `facts.unknown`.
     """
     advice = mend or _MENDS[kind].format(vendor=vendor)
     return Refusal(vendor, f"{area}.{kind}", reason, advice, {"provider": vendor, **(detail or {})})
@@ -97,7 +100,9 @@ def _message(answer: Any) -> str:
         if isinstance(answer, list) and answer:
             answer = answer[0]
         elif isinstance(answer, dict):
-            answer = next((answer[name] for name in ("error", "detail", "message", "msg", "code") if answer.get(name)), "")
+            answer = next(
+                (answer[name] for name in ("reason", "error", "detail", "message", "msg", "code") if answer.get(name)), ""
+            )
         else:
             break
     return answer if isinstance(answer, str) else ""
