@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -18,16 +19,21 @@ from limen.web.cache.pages import PageCache
 from limen.web.explain import Explainer, Supposed, SupposedResolver
 from limen.web.extract import EXTRACT_GATES, Extractor, ExtractRules, ReadingParts
 from limen.web.gates.cache import CacheGate, CacheRules
-from limen.web.gates.network import network_gate
+from limen.web.gates.network import network_gate, plain_network_gate
 from limen.web.gates.permission import PermissionRules, permission_gate
 from limen.web.gates.policy import BlockList, Rule, policy_gate
 from limen.web.gates.rescue import Ring, rescue_gate
 from limen.web.gates.resolve import resolve_gate
+from limen.web.kept import KeptPages, kept_gate
 
 pytestmark = pytest.mark.anyio
 ROWS = [json.loads(line) for line in (Path(__file__).parents[1] / "net/ssrf.jsonl").read_text().splitlines()]
 PUBLIC = ("93.184.216.34",)
 SHUT = AddressPolicy()
+
+
+async def no_documents(url):
+    return None
 
 
 class Other(Canned):
@@ -133,11 +139,34 @@ async def test_without_a_reader_cache_and_rescue_know_nothing(tmp_path):
     assert (await Rig(tmp_path).explain("https://a.example/", provider="cannd")).verdict == "refuse"
 
 
-async def test_a_mode_without_fetching_decides_before_all_gates(tmp_path):
-    explanation = await Rig(tmp_path, mode="off").explain("https://a.example/?token=abc")
+async def test_the_mode_that_is_off_decides_before_all_gates(tmp_path):
+    rig = Rig(tmp_path, mode="off")
+    rig.gates["network"] = plain_network_gate(rig.policy)
+    explanation = await rig.explain("https://a.example/?token=abc")
     (first,) = decisive(explanation)
     assert (first.gate, first.code) == ("resolve", "web.mode")
     assert words(explanation)["secrets"] == "refuse"
+
+
+async def test_a_mode_that_fetches_nothing_asks_the_gates_that_it_has(tmp_path):
+    rig = Rig(tmp_path, mode="cached")
+    kept = KeptPages(PageCache(tmp_path / "cache"), CacheRules(), ["canned"], no_documents, lambda page: tmp_path / "none")
+    rig.gates = {**rig.gates, "network": plain_network_gate(rig.policy), "cache": kept_gate(kept, "cached")}
+    del rig.gates["resolve"], rig.gates["rescue"]
+    explanation = await rig.explain("https://a.example/", Supposed())
+    (first,) = decisive(explanation)
+    assert (first.gate, first.code) == ("cache", "web.mode")
+    assert (words(explanation)["resolve"], words(explanation)["permission"]) == ("unjudged", "allow")
+
+
+@pytest.mark.parametrize("reader", ["local", "canned"])
+async def test_a_redirect_to_another_host_is_handed_back_where_that_is_set(tmp_path, reader):
+    rig = Rig(tmp_path, reader=reader)
+    rig.rules = msgspec.structs.replace(rig.rules, same_host=True)
+    explanation = await rig.explain("https://a.example/", Supposed(PUBLIC, None, "https://b.example/"))
+    assert explanation.gates[-1].code == "web.cross_host_redirect"
+    assert decisive(explanation) == [explanation.gates[-1]]
+    assert (await rig.explain("https://a.example/", Supposed(PUBLIC, None, "https://www.a.example/"))).verdict == "allow"
 
 
 async def test_who_would_stand_in_is_said_since_they_would_see_the_address(tmp_path):

@@ -16,6 +16,7 @@ from limen.core.web import ExtractAnswer, Extraction, Fetched, Page, Unread
 from limen.net.judge import judge_plain, judge_step, judge_url
 from limen.net.policy import AddressPolicy
 from limen.net.resolve import Resolver
+from limen.net.same_host import cross_host
 from limen.net.url import SafeUrl, join, parse
 from limen.web.call import ExtractCall, ExtractGate, Wanted, unread
 from limen.web.extract import EXTRACT_GATES, ExtractRules, wanted_of
@@ -28,6 +29,7 @@ GateWord = Literal["allow", "refuse", "ask", "hit", "miss", "unjudged"]
 # The reader whose connections are made here; of the others only what they say of themselves is known.
 _LOCAL = "local"
 _NOT_FETCHED = Refusal("explain", "", "Nothing is fetched.")
+_PUBLIC = "a public address, or one that is opened"
 _ASKS = frozenset({"permission.ask"})
 
 
@@ -89,16 +91,15 @@ class Explainer:
     async def explain(self, url: str, supposed: Supposed | None = None, *, provider: str = "") -> Explanation:
         """Every gate's word on an address. Looks its name up unless answers are supposed; asks and fetches nothing else."""
         supposed = supposed or Supposed()
-        gates, resolver = self._gates, self._resolver
-        if supposed.resolves_to is not None:
+        gates, resolver, rules = self._gates, self._resolver, self._rules
+        if supposed.resolves_to is not None and rules.mode == "live":
             later = supposed.resolves_to if supposed.resolves_then is None else supposed.resolves_then
             resolver = SupposedResolver(supposed.resolves_to, later)
             gates = {**gates, "network": network_gate(self._policy, resolver)}
         # A page kept from an earlier reading has nothing to do with what is supposed of the next one.
         extraction = Extraction((url,), fresh=supposed != Supposed(), provider=provider)
-        inquiry = _Inquiry(gates, self._policy, resolver, extraction)
-        wanted = wanted_of(url, self._rules.max_url_chars)
-        return await inquiry.run(wanted, outside_mode(self._rules.mode), supposed.redirects_to)
+        inquiry = _Inquiry(gates, rules, self._policy, resolver, extraction)
+        return await inquiry.run(wanted_of(url, rules.max_url_chars), supposed.redirects_to)
 
 
 class _Asked(NamedTuple):
@@ -113,20 +114,29 @@ class _Inquiry:
     """One address on its way past gates that are asked one by one. Refusals are noted in the order in which they would fall."""
 
     def __init__(
-        self, gates: Mapping[str, ExtractGate], policy: AddressPolicy, resolver: Resolver, extraction: Extraction
+        self,
+        gates: Mapping[str, ExtractGate],
+        rules: ExtractRules,
+        policy: AddressPolicy,
+        resolver: Resolver,
+        extraction: Extraction,
     ) -> None:
         self._gates = gates
+        self._rules = rules
         self._policy = policy
         self._resolver = resolver
         self._extraction = extraction
         self._refusals: list[Refusal] = []
         self._words: dict[str, GateVerdict] = {}
+        self._readers: list[str] = []
         self._call = ExtractCall((), extraction, CallContext())
+        self._last_call = self._call
 
-    async def run(self, wanted: Wanted | Unread, mode: Refusal | None, redirects_to: str | None) -> Explanation:
+    async def run(self, wanted: Wanted | Unread, redirects_to: str | None) -> Explanation:
         """Everything there is to say."""
         url = self._extraction.urls[0]
-        self._note(mode)
+        if self._rules.mode == "off":
+            self._note(outside_mode("off"))
         if isinstance(wanted, Unread):
             self._note(wanted.refusal)
             wanted = Wanted(url, url)
@@ -138,7 +148,7 @@ class _Inquiry:
             await self._way_in(gate)
         if not isinstance(here, Refusal):
             final = await self._inside(here, redirects_to)
-            await self._way_out(final)
+            await self._way_out(here, final)
         return self._explanation(url)
 
     async def _way_in(self, gate: str) -> None:
@@ -147,25 +157,28 @@ class _Inquiry:
             return
         self._note(asked.refusal)
         if gate == "resolve" and asked.onward:
+            self._readers = [one.provider.name for one in asked.onward if one.provider is not None]
             self._call = msgspec.structs.replace(self._call, provider=asked.onward[0].provider)
+            self._last_call = msgspec.structs.replace(asked.onward[-1], wanted=self._call.wanted)
         if asked.refusal is None:
             self._words[gate] = GateVerdict(gate, "allow", None, self._allowed(gate))
 
     async def _inside(self, here: SafeUrl, redirects_to: str | None) -> str | None:
         """What lies behind the permission: the cache, the reader's own way to the page, whoever stands in. The final address."""
         provider = self._call.provider
-        if provider is None:
+        if provider is None and "resolve" in self._gates:
             return None
         kept = await self._ask("cache")
         hit = kept.fetched if kept is not None else None
         if kept is not None:
+            self._note(kept.refusal)
             self._words["cache"] = _cache_word(hit)
-        rescue = await self._ask("rescue")
+        if hit is not None or provider is None:
+            return hit.page.url if hit is not None else None
+        rescue = await self._ask("rescue", call=self._last_call)
         if rescue is not None:
             names = [one.provider.name for one in rescue.onward if one.provider is not None]
             self._words["rescue"] = GateVerdict("rescue", "allow", None, _rescuers(provider.name, names[1:]))
-        if hit is not None:
-            return hit.page.url
         onward = join(here, redirects_to) if redirects_to is not None else None
         if provider.name == _LOCAL:
             await self._reading_here(here, onward)
@@ -185,6 +198,7 @@ class _Inquiry:
             for gate in ("secrets", "policy"):
                 asked = await self._ask(gate, str(onward))
                 self._note(asked.refusal if asked is not None else None)
+            self._note(cross_host(here, onward) if self._rules.same_host else None)
             self._note(judge_step(here, onward))
             if not self._refused("network"):
                 await self._dialled(onward)
@@ -196,29 +210,34 @@ class _Inquiry:
             self._note(msgspec.structs.replace(judged, reason=reason))
         elif not self._refused("network"):
             at = ", ".join(judged.addresses) or "whatever the proxy finds"
-            said = f"{place.host} is dialled at {at}" if at != place.host else "a public address, or one that is opened"
+            said = f"{place.host} is dialled at {at}" if at != place.host else _PUBLIC
             self._words["network"] = GateVerdict("network", "allow", None, said)
 
-    async def _way_out(self, final: str | None) -> None:
-        """The gates that look again where the page came from, innermost first."""
+    async def _way_out(self, here: SafeUrl, final: str | None) -> None:
+        """The gates that look again where the page came from, innermost first; then whether it may come from another host."""
         if final is None:
             return
         for gate in ("permission", "policy", "network"):
             if not self._refused(gate):
                 asked = await self._ask(gate, final_url=final)
                 self._note(asked.refusal if asked is not None else None)
+        landed = parse(final)
+        if self._rules.same_host and not isinstance(landed, Refusal):
+            self._note(cross_host(here, landed))
 
-    async def _ask(self, gate: str, url: str | None = None, *, final_url: str = "") -> _Asked | None:
+    async def _ask(
+        self, gate: str, url: str | None = None, *, final_url: str = "", call: ExtractCall | None = None
+    ) -> _Asked | None:
         """A gate's answer over an endpoint that fetches nothing, or that says where the page came from; None without a gate."""
         if gate not in self._gates:
             return None
         onward: list[ExtractCall] = []
 
-        async def endpoint(call: ExtractCall) -> ExtractAnswer:
-            onward.append(call)
-            return ExtractAnswer(tuple(_from(one, final_url) if final_url else unread(one, _NOT_FETCHED) for one in call.wanted))
+        async def endpoint(inner: ExtractCall) -> ExtractAnswer:
+            onward.append(inner)
+            return ExtractAnswer(tuple(_from(one, final_url) if final_url else unread(one, _NOT_FETCHED) for one in inner.wanted))
 
-        call = self._call
+        call = call or self._call
         if url is not None:
             call = msgspec.structs.replace(call, wanted=(Wanted(url, url),))
         answer = await self._gates[gate](call, endpoint)
@@ -238,11 +257,10 @@ class _Inquiry:
         return any(refusal.gate == gate for refusal in self._refusals)
 
     def _allowed(self, gate: str) -> str:
-        provider = self._call.provider
         said = {
             "secrets": "no credential in it",
-            "network": "a public address, or one that is opened",
-            "resolve": f"{provider.name} reads it" if provider is not None else "",
+            "network": _PUBLIC if self._rules.mode == "live" else "nothing against it, as far as can be said without a look-up",
+            "resolve": f"{', then '.join(self._readers)} reads it",
             "policy": "no rule of the block-list names it",
             "permission": "may be read",
         }
@@ -251,13 +269,15 @@ class _Inquiry:
     def _explanation(self, url: str) -> Explanation:
         first = self._refusals[0] if self._refusals else None
         rows = []
-        for gate in EXTRACT_GATES:
+        others = dict.fromkeys(one.gate for one in self._refusals if one.gate not in EXTRACT_GATES)
+        for gate in (*EXTRACT_GATES, *others):
             refusal = next((one for one in self._refusals if one.gate == gate), None)
             if refusal is not None:
                 word: GateWord = "ask" if refusal.code in _ASKS else "refuse"
                 rows.append(GateVerdict(gate, word, refusal.code, refusal.reason, refusal.mend, refusal is first))
             else:
-                rows.append(self._words.get(gate, GateVerdict(gate, "unjudged", None, "what it goes by is not known")))
+                unknown = "what it goes by is not known" if gate in self._gates else f"no part of the mode {self._rules.mode!r}"
+                rows.append(self._words.get(gate, GateVerdict(gate, "unjudged", None, unknown)))
         verdict: Verdict = "allow" if first is None else "ask" if first.code in _ASKS else "refuse"
         provider = self._call.provider
         return Explanation(url, verdict, tuple(rows), provider.name if provider is not None else None)
@@ -272,7 +292,8 @@ def _from(wanted: Wanted, final_url: str) -> Fetched:
 def _cache_word(hit: Fetched | None) -> GateVerdict:
     if hit is None:
         return GateVerdict("cache", "miss", None, "no page is kept for it that would be shown now")
-    return GateVerdict("cache", "hit", "cache.hit", f"a page kept {hit.treatment.age_s:,.0f} s ago is shown")
+    where = next((one.code for one in hit.treatment.gates if one.gate == "cache"), None)
+    return GateVerdict("cache", "hit", where, f"a page kept {hit.treatment.age_s:,.0f} s ago is shown")
 
 
 def _rescuers(reader: str, names: Sequence[str]) -> str:

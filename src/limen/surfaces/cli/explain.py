@@ -47,9 +47,7 @@ def _addresses(_context: click.Context, _parameter: click.Parameter, value: str 
 
 @command(example="limen explain http://wiki.lan/\nlimen explain https://a.example/ --resolves-to 93.184.216.34 --then 10.0.0.1")
 @click.argument("urls", metavar="URL...", nargs=-1)
-@click.option(
-    "--resolves-to", metavar="IP,..", callback=_addresses, help="Suppose that names resolve so, instead of asking."
-)
+@click.option("--resolves-to", metavar="IP,..", callback=_addresses, help="Suppose that names resolve so, instead of asking.")
 @click.option("--then", metavar="IP,..", callback=_addresses, help="Suppose that every later look-up is answered so.")
 @click.option("--redirects-to", metavar="URL", help="Suppose that the page leads there.")
 @click.option("--provider", default="", metavar="NAME", help="Suppose that this one reads it.")
@@ -146,6 +144,10 @@ def _show(screen: Screen, explanation: "Explanation", *, first: bool) -> None:
         screen.write(f"{row.verdict:<{_REASON_COLUMN - 2 - _WORD_COLUMN}}", _STYLES.get(row.verdict, "dim"))
         screen.hanging(f"{row.reason} [{row.code}]" if row.code else row.reason, _REASON_COLUMN)
     refused = sorted((row for row in explanation.gates if row.verdict in ("refuse", "ask")), key=lambda row: not row.decides)
+    said: set[str] = set()
     for row in refused:
+        if row.mend in said:
+            continue
+        said.add(row.mend)
         screen.write("  →", "good")
         screen.hanging(f"{row.gate}: {row.mend or 'nothing opens it'}", 5)
