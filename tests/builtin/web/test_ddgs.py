@@ -89,7 +89,8 @@ return [{"title": "I", "image": "https://i.test/1.png", "url": "https://i.test/"
     (news,) = (await search(type="news")).hits
     assert (news.url, news.published) == ("https://n.test/", "2026-10-01T00:00:00Z")
     (image,) = (await search(type="images")).hits
-    assert (image.url, image.image_url, image.width, image.height) == ("https://i.test/", "https://i.test/1.png", 640, None)
+    assert (image.title, image.url, image.image_url) == ("I", "https://i.test/", "https://i.test/1.png")
+    assert (image.width, image.height) == (640, None)
 
 
 @pytest.mark.parametrize(

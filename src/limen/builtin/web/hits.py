@@ -112,7 +112,7 @@ def _hit(row: Row, request: SearchRequest, position: int) -> Hit | None:
     host = openable(url)
     if host is None:
         return None
-    picture = (row.image_url or "").strip()
+    picture = _picture(row.image_url)
     if request.type == "images" and openable(picture) is None:
         return None
     limit = snippet_chars(request)
@@ -126,9 +126,20 @@ def _hit(row: Row, request: SearchRequest, position: int) -> Hit | None:
         published=published(row.date),
         score=row.score or 0.0,
         image_url=picture if openable(picture) else "",
-        width=row.width,
-        height=row.height,
+        width=_pixels(row.width),
+        height=_pixels(row.height),
     )
+
+
+def _picture(url: str | None) -> str:
+    """The address of a picture's file; without a scheme it is the page's, which is https by now."""
+    plain = (url or "").strip()
+    return f"https:{plain}" if plain.startswith("//") else plain
+
+
+def _pixels(size: int | None) -> int | None:
+    """A size that a picture can have; engines say 0 where they do not know."""
+    return size if size is not None and 0 < size < 1_000_000 else None
 
 
 def openable(url: str) -> str | None:

@@ -1,5 +1,6 @@
 """SearXNG: a metasearch engine of one's own, by its JSON API (docs.searxng.org). Engines that failed are named."""
 
+import re
 from collections.abc import Sequence
 
 import msgspec
@@ -21,6 +22,7 @@ _CAN = Can(
     types=frozenset({"web", "news", "images"}),
 )
 _CATEGORIES = {"web": "general", "news": "news", "images": "images"}
+_RESOLUTION = re.compile(r"(?<!\d)([0-9]{1,6})\s*[x×X*✕]\s*([0-9]{1,6})(?!\d)")
 # How many pages of results are asked for one after another until there are enough hits.
 _MOST_PAGES = 5
 
@@ -118,9 +120,9 @@ def _row(hit: _Hit) -> Row:
 
 
 def _pixels(resolution: str) -> tuple[int | None, int | None]:
-    """`1024x768`, with whatever sign between the two."""
-    parts = "".join(char if char.isascii() and char.isdigit() else " " for char in resolution).split()
-    return (int(parts[0][:6]), int(parts[1][:6])) if len(parts) == 2 else (None, None)
+    """`1024x768`, with whatever sign between the two, and perhaps more behind them."""
+    match = _RESOLUTION.search(resolution)
+    return (int(match[1]), int(match[2])) if match else (None, None)
 
 
 def _engines(raw: Sequence[msgspec.Raw]) -> dict[str, str]:
