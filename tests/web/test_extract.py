@@ -3,17 +3,22 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from web.rig import Canned, local_extractor, make_extractor, opened
+from web.rig import Canned, local_extractor, make_extractor, opened, secrets_gate
 
 from limen.core.context import CallContext
 from limen.core.fault import Refusal, ToolFault
+from limen.core.ledger import GateVerdict, Treatment
 from limen.core.ports import Pulled
 from limen.core.untrusted import unfence
-from limen.core.web import Extraction, Fetched, Page, Unread
+from limen.core.web import ExtractAnswer, Extraction, Fetched, Page, Unread
+from limen.kit.log import logger
+from limen.kit.redact import SecretTable
 from limen.net.client import AddressPolicy
 from limen.testing.network import ListedResolver, redirect, reply, serve
-from limen.web.extract import EXTRACT_GATES
+from limen.web.extract import EXTRACT_GATES, Extractor, ExtractRules, ReadingParts
+from limen.web.gates.resolve import resolve_gate
 from limen.web.gates.secrets import SecretRules
+from limen.web.log_lines import log_lines
 
 pytestmark = pytest.mark.anyio
 
@@ -275,3 +280,59 @@ async def test_a_format_that_the_reader_does_not_make_is_said(tmp_path):
     extractor = make_extractor(tmp_path, {"local": Canned(page(url))})
     answer = await extractor.extract(Extraction((url,), format="html"), CallContext())
     assert answer.entries[0].ignored == ("format",)
+
+
+async def test_hits_rescues_and_refusals_are_logged_by_code(tmp_path):
+    said = []
+    good, bad = "https://93.184.216.34/good", "https://93.184.216.35/"
+    hit = Treatment(gates=(GateVerdict("cache", "hit", "cache.hit"),), cached=True, age_s=90.0)
+    entries = {
+        good: Fetched(good, Page(url=good, text="x"), "exa", "", "x", 1, 1, treatment=hit),
+        bad: Unread(bad, Refusal("policy", "policy.blocked", "no")),
+        "rescued": Fetched("rescued", Page(url=good), "exa", "", "x", 1, 1, treatment=Treatment(rescued_from="paid")),
+        "failed": Unread("failed", Refusal("exa", "extract.failed", "down")),
+    }
+
+    async def answering(call, proceed):
+        return ExtractAnswer(tuple(entries[wanted.requested] for wanted in call.wanted))
+
+    parts = ReadingParts({"secrets": answering}, {}, ExtractRules())
+    extractor = Extractor(lambda: parts, tmp_path, lambda: "n", say=lambda *line: said.append(line))
+    await extract(extractor, good, bad, "rescued", "failed", good)
+    assert said == [
+        ("cache.hit", good, "exa read it 90 s ago"),
+        ("policy.blocked", bad, "refused by policy"),
+        ("rescue.rescued", "rescued", "exa answered for paid"),
+    ]
+
+
+async def test_a_refused_call_is_logged_without_its_secret(tmp_path, caplog):
+    parts = ReadingParts({"secrets": secrets_gate()}, {}, ExtractRules())
+    extractor = Extractor(lambda: parts, tmp_path, lambda: "n", say=log_lines(SecretTable()))
+    with caplog.at_level("INFO", logger="limen"):
+        logger.propagate = True
+        await extract(extractor, f"https://example.com/?a={TOKEN}")
+    (record,) = caplog.records
+    assert record.getMessage().startswith("secrets.value: https://example.com/?a=")
+    assert TOKEN not in record.getMessage()
+
+
+@pytest.mark.parametrize(
+    ("same_host", "redirects", "refused"), [(True, "", True), (False, "same-host", True), (True, "follow", False)]
+)
+async def test_a_page_that_a_vendor_found_elsewhere_is_handed_back_where_that_is_wanted(tmp_path, same_host, redirects, refused):
+    asked, final = "https://93.184.216.34/", "https://93.184.216.35/"
+    provider = Canned(Pulled(asked, Page(url=final, text="x")))
+    gates = {"resolve": resolve_gate({"canned": provider}, "canned")}
+    parts = ReadingParts(gates, {"canned": provider}, ExtractRules("canned", same_host=same_host))
+    (entry,) = (await extract(Extractor(lambda: parts, tmp_path, lambda: "n"), asked, redirects=redirects)).entries
+    assert isinstance(entry, Unread) is refused
+    if refused:
+        assert entry.refusal.detail["redirects_to"] == final
+
+
+async def test_a_chain_of_which_one_can_be_used_is_available(tmp_path):
+    locked = Canned(unavailable=Refusal("", "web.no_key", "It has no key."))
+    for providers, usable in (({"a": locked, "b": Canned()}, True), ({"a": locked, "b": locked}, False)):
+        parts = ReadingParts({}, providers, ExtractRules("a", chain=("a", "b")))
+        assert (Extractor(lambda parts=parts: parts, tmp_path, lambda: "n").unavailable() is None) is usable

@@ -59,7 +59,7 @@ class DebugLog:
     def _redacted(self, value: Any) -> Any:
         match value:
             case str():
-                return self._redact(value[:_STRING_CHARS])
+                return self._redact(value[:_STRING_CHARS].encode("utf-8", "replace").decode())
             case dict():
                 return {self._redacted(key): self._redacted(inner) for key, inner in value.items()}
             case list() | tuple():

@@ -15,4 +15,5 @@ def another_may_try(refusal: Refusal) -> bool:
     """Whether this is one reader's failure, which need not be another's."""
     if refusal.gate in _FOR_ALL or refusal.code == "web.interrupted":
         return False
-    return not refusal.code.startswith("network.") or refusal.code in _OF_THE_CONNECTION
+    # A vendor speaks in its own name, also where it is the vendor that cannot be reached.
+    return refusal.gate != "network" or refusal.code in _OF_THE_CONNECTION

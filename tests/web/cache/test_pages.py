@@ -109,6 +109,48 @@ def test_size_is_bounded_too(tmp_path):
     assert small.get(PageKey("https://x.example/0", "markdown", "local")) is not None
 
 
+def test_stored_pages_count_towards_the_size_and_the_oldest_of_all_go(tmp_path):
+    stored = tmp_path / "pages"
+    stored.mkdir()
+    for name, age in (("old.md", 90), ("new.md", 10), ("saved.pdf", 80), (".lock", 99)):
+        (stored / name).write_bytes(b"x" * 2_000)
+        os.utime(stored / name, (NOW - age, NOW - age))
+    small = cache(tmp_path / "cache", max_bytes=5_500, stored=stored)
+    small.put(KEY, kept(Page(text="x" * 1_000), NOW - 50))
+    assert {file.name for file in stored.iterdir()} == {"new.md", ".lock"}
+    assert small.get(KEY) is not None
+    (stored / "huge.md").write_bytes(b"x" * 6_000)
+    os.utime(stored / "huge.md", (NOW, NOW))
+    small.make_room()
+    assert small.get(KEY) is None
+
+
+def test_only_cached_pages_count_towards_the_number(tmp_path):
+    stored = tmp_path / "pages"
+    stored.mkdir()
+    for number in range(5):
+        (stored / f"{number}.md").write_text("x")
+    small = cache(tmp_path / "cache", max_entries=2, stored=stored)
+    small.put_all({PageKey(f"https://x.example/{n}", "markdown", "local"): kept(at=NOW - n) for n in range(4)})
+    assert len(list(stored.iterdir())) == 5
+    assert len(list((tmp_path / "cache").iterdir())) == 2
+
+
+def test_a_variant_is_another_page_and_none_is_the_key_as_it_was(tmp_path):
+    bare = PageKey("https://x.example/", "markdown", "local")
+    german = PageKey("https://x.example/", "markdown", "local", "de")
+    assert bare.digest != german.digest
+    assert bare.digest == PageKey("https://x.example/", "markdown", "local", "").digest
+    cache(tmp_path).put(german, kept())
+    assert cache(tmp_path).get(bare) is None
+
+
+def test_what_its_reader_said_comes_back_with_a_page(tmp_path):
+    said = Kept(PAGE, NOW - 60, Validators(), "2026-11-20", ("format",))
+    cache(tmp_path).put(KEY, said)
+    assert cache(tmp_path).get(KEY) == said
+
+
 def test_a_page_too_long_or_a_folder_that_cannot_be_written_is_not_kept(tmp_path):
     assert cache(tmp_path).put(KEY, kept(Page(text="x" * (MAX_PAGE_CHARS + 1)))) is None
     blocked = tmp_path / "file"

@@ -33,6 +33,7 @@ class Endpoint:
         self.answers = {}
         self.validators = Validators()
         self.pause_s = 0.0
+        self.unchanged = False
 
     async def __call__(self, call):
         await anyio.sleep(self.pause_s)
@@ -43,6 +44,13 @@ class Endpoint:
     def _entry(self, wanted):
         if wanted.url in self.answers:
             return self.answers[wanted.url]
+        if self.unchanged:
+            (held,) = [one for one in self.held if one.url == wanted.url]
+            page, text = held.page, held.page.text
+            return Fetched(
+                wanted.requested, page, "reader", "", text, 1, 1, treatment=Treatment(gates=wanted.verdicts),
+                validators=held.validators,
+            )  # fmt: skip
         text = f"{wanted.url} {len(self.asked)}"
         return Fetched(
             wanted.requested, Page(url=wanted.url, text=text), "reader", "", text, len(text), len(text),
@@ -192,6 +200,89 @@ async def test_an_old_page_is_offered_to_the_reader_with_what_its_server_said(tm
     await rig.read(A)
     (held,) = rig.endpoint.held
     assert (held.url, held.page.text, held.validators) == (A, f"{A} 1", Validators('"v1"'))
+
+
+DOWN = Refusal("reader", "extract.failed", "a.example is down")
+
+
+@pytest.mark.parametrize(
+    ("refusal", "age_s", "stale_s", "shown"),
+    [
+        (DOWN, 3_600, 7_200, True),
+        (DOWN, 3_600, 0, False),
+        (DOWN, 3_600, 2_399, False),
+        (Refusal("network", "network.http_status", "503", "", {"status": 503}), 3_600, 7_200, True),
+        (Refusal("network", "network.http_status", "gone", "", {"status": 404}), 3_600, 7_200, False),
+        (Refusal("network", "network.http_status", "gone", "", {"status": 410}), 3_600, 7_200, False),
+        (Refusal("policy", "policy.blocked", "no"), 3_600, 7_200, False),
+        (Refusal("network", "network.private_address", "no"), 3_600, 7_200, False),
+        (Refusal("reader", "web.interrupted", "stopped"), 3_600, 7_200, False),
+    ],
+)  # fmt: skip
+async def test_an_old_copy_stands_in_as_long_as_the_settings_let_it(tmp_path, refusal, age_s, stale_s, shown):
+    rig = Rig(tmp_path, stale_s=stale_s)
+    await rig.read(A)
+    rig.endpoint.answers[A] = Unread(A, refusal)
+    rig.time.now += age_s
+    (entry,) = await rig.read(A)
+    assert isinstance(entry, Fetched) is shown
+    if shown:
+        assert (entry.treatment.cached, entry.treatment.age_s) == (True, 3_600.0)
+        assert entry.treatment.gates[-1].code == "cache.stale"
+        assert entry.notices == (f"The page could not be read anew ({refusal.code}); this copy is 60 minutes old.",)
+    else:
+        assert entry.refusal == refusal
+    (fresh,) = await rig.read(A, fresh=True)
+    assert isinstance(fresh, Unread)
+
+
+async def test_a_stale_copy_is_not_kept_anew(tmp_path):
+    rig = Rig(tmp_path, stale_s=7_200)
+    await rig.read(A)
+    rig.endpoint.answers[A] = Unread(A, DOWN)
+    for _ in range(3):
+        rig.time.now += 1_800
+        await rig.read(A)
+    assert len(rig.endpoint.asked) == 4
+
+
+async def test_an_unchanged_page_is_as_new_as_its_server_s_word(tmp_path):
+    rig = Rig(tmp_path)
+    rig.endpoint.validators = Validators('"v1"')
+    await rig.read(A)
+    rig.time.now += 3_600
+    rig.endpoint.unchanged = True
+    (entry,) = await rig.read(A)
+    assert [verdict.code for verdict in entry.treatment.gates if verdict.gate == "cache"] == ["cache.unchanged"]
+    assert (entry.treatment.cached, entry.treatment.age_s) == (True, 0.0)
+    rig.time.now += 600
+    (hit,) = await rig.read(A)
+    assert (hit.treatment.age_s, hit.fetched_at) == (600.0, "2027-01-15T09:00:00Z")
+    assert len(rig.endpoint.asked) == 2
+
+
+async def test_what_the_reader_said_of_a_page_is_said_again(tmp_path):
+    rig = Rig(tmp_path)
+    rig.endpoint.answers[A] = Fetched(
+        A, Page(url=A, text="x"), "reader", "", "x", 1, 1, snapshot_at="2026-11-20", ignored=("format",)
+    )
+    await rig.read(A)
+    (hit,) = await rig.read(A)
+    assert (hit.snapshot_at, hit.ignored) == ("2026-11-20", ("format",))
+
+
+async def test_what_alters_a_reader_s_pages_is_part_of_the_key(tmp_path):
+    await Rig(tmp_path, variants={"reader": "de"}).read(A)
+    assert not (await Rig(tmp_path, variants={"reader": "en"}).read(A))[0].treatment.cached
+    assert not (await Rig(tmp_path).read(A))[0].treatment.cached
+    assert (await Rig(tmp_path, variants={"reader": "de"}).read(A))[0].treatment.cached
+
+
+async def test_a_full_disk_costs_the_cache_and_not_the_page(tmp_path):
+    (tmp_path / "file").write_text("")
+    rig = Rig(tmp_path / "file" / "cache")
+    (entry,) = await rig.read(A)
+    assert (entry.content, entry.cache_path) == (f"{A} 1", None)
 
 
 async def test_equal_wishes_at_one_time_go_out_once(tmp_path):

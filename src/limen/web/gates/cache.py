@@ -15,7 +15,6 @@ from limen.web.cache.pages import Kept, PageCache, PageKey
 from limen.web.call import ExtractCall, ExtractProceed, Wanted
 from limen.web.elsewhere import another_may_try
 
-_GARBLED_SHARE = 0.05
 # Whether an address is open to everybody: a page from anywhere else is never kept.
 IsPublic = Callable[[str], Awaitable[bool]]
 
