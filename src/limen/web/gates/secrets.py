@@ -1,6 +1,7 @@
 """Gate: no credential leaves in an address or a query. One secret in one entry refuses the whole call."""
 
 import re
+import shlex
 import unicodedata
 from collections.abc import Callable, Iterable
 from urllib.parse import unquote, unquote_plus, urlsplit
@@ -55,7 +56,12 @@ class SecretsGate:
         return None if _host(url) in rules.exempt_hosts else self._judge_any(url, rules)
 
     def _judge_any(self, url: str, rules: SecretRules) -> Refusal | None:
-        return self.judge_text(url, "address") or _judge_parameters(url, rules.parameters)
+        refusal = self.judge_text(url, "address") or _judge_parameters(url, rules.parameters)
+        host = _host(url)
+        if refusal is None or not host:
+            return refusal
+        opens = f"where it may go to {host}, read by the local reader alone: {_EXEMPT} --add {shlex.quote(host)}"
+        return msgspec.structs.replace(refusal, mend=f"Remove it, or {opens}")
 
     def _verdict(self, wanted: Wanted) -> GateVerdict:
         """What the ledger is told of an address that may go: also whether it would not, had the operator opened nothing."""
@@ -82,7 +88,7 @@ class SecretsGate:
             found = self._table.in_value(form)
             if found:
                 reason = f"The {what} carries a credential ({found[0].rule}), which would go to a third party."
-                return Refusal("secrets", "secrets.value", reason, _MEND)
+                return Refusal("secrets", "secrets.value", reason, "Remove it.")
         return None
 
 
@@ -93,7 +99,7 @@ def _judge_parameters(url: str, secret: frozenset[str]) -> Refusal | None:
         for name in parameter_names(form):
             if name in secret:
                 reason = f"The address carries the credential parameter {name!r}."
-                return Refusal("secrets", "secrets.parameter", reason, _MEND, {"parameter": name})
+                return Refusal("secrets", "secrets.parameter", reason, "Remove it.", {"parameter": name})
     return None
 
 
@@ -112,11 +118,11 @@ def _of_one(refusal: Refusal, index: int, count: int) -> Refusal:
     if count == 1:
         return refusal
     reason = f"Address {index} of {count}: {refusal.reason}"
-    mend = f"{refusal.mend} The others can be read in a call without it."
+    mend = f"{refusal.mend.removesuffix('.')}. The others can be read in a call without it."
     return Refusal(refusal.gate, refusal.code, reason, mend, {**refusal.detail, "index": index})
 
 
-_MEND = "Remove it, or for a host of your own: limen config set web.secret_exempt_hosts HOST (read by the local reader alone)."
+_EXEMPT = "limen config set web.secret_exempt_hosts"
 
 
 def forms(text: str) -> Iterable[str]:
