@@ -162,3 +162,24 @@ async def test_undecodable_output_reaches_the_model_and_the_next_turn(tmp_path):
         _, outcome = await play(agent, "on", session="s")
     assert outcome.answer == "still ok"
     assert results(model.requests[2]) == ["caf\udce9"]
+
+
+class Asks(Echo):
+    """Writes down what room it was given."""
+
+    def __init__(self):
+        super().__init__()
+        self.rooms = []
+
+    async def run(self, arguments, context):
+        self.rooms.append(context.room_chars)
+        return await super().run(arguments, context)
+
+
+@pytest.mark.parametrize(("limit", "calls", "room"), [(1_000, 1, 1_000), (100_000, 1, 6_000), (100_000, 4, 3_000)])
+async def test_a_tool_is_told_what_room_its_answer_has(tmp_path, limit, calls, room):
+    tool = Asks()
+    model = ScriptedModel([use(*(call("echo", str(number), text=f"{number}") for number in range(calls))), say("done")])
+    async with open_agent(tmp_path, model, tool, result_chars=limit) as (agent, _, _):  # a window of 8,000 tokens
+        await play(agent, "go")
+    assert tool.rooms == [room] * calls
