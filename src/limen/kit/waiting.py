@@ -65,6 +65,9 @@ async def each_within(
     cancelled: Cancelled = _never,
 ) -> dict[Key, Result | Stopped]:  # fmt: skip
     """The result of each work, at most `at_once` under way; those that did not finish say why. What one raises ends all."""
+    if len(work) == 1:
+        (only,) = work.items()
+        return {only[0]: await within(only[1], deadline=deadline, cancelled=cancelled)}
     done: dict[Key, Result | Stopped] = {}
     failures: list[Exception] = []
     places = anyio.CapacityLimiter(at_once)
