@@ -1,11 +1,13 @@
 """A documentation site's own index, read past the same gates as a page of it."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from limen.builtin.web.sites import Sites
 from limen.config.schema import Config
 from limen.core.fault import Refusal
 from limen.kit.deferred import load
+from limen.kit.remade import Remade
 from limen.web.gates.permission import DOCUMENTATION_HOSTS, judge_permission
 from limen.web.gates.policy import HostRules, judge_host
 from limen.web.gates.secrets import SecretsGate
@@ -21,12 +23,15 @@ _MAX_REDIRECTS = 3
 _ACCEPT = "application/xml, text/xml, text/plain, text/html;q=0.9, */*;q=0.5"
 
 
-def sites_of(config: Config, net: Net, secrets_gate: SecretsGate, blocked: HostRules) -> Sites:
-    """Looking at indexes with the gates of page reading, of sites that are known as documentation or named so by the operator."""
-    rules = permission_rules(config)
+def sites_of(settings: Callable[[], Config], net: Net, secrets_gate: SecretsGate, blocked: HostRules) -> Sites:
+    """Looking at indexes with the gates of page reading, of sites that are known as documentation or named so by the operator.
+
+    The gates go by the `settings` as they are at each look; which sites are known is decided at the start.
+    """
+    rules = Remade(settings, permission_rules)
 
     async def vet(url: str) -> Refusal | None:
-        return secrets_gate.judge_url(url) or judge_host(blocked, url) or judge_permission(url, rules)
+        return secrets_gate.judge_url(url) or judge_host(blocked, url) or judge_permission(url, rules())
 
     async def fetch_index(url: str, max_bytes: int) -> "Fetch | Refusal":
         fetched: Fetch | Refusal = await load("limen.net.fetch:fetch")(
@@ -41,5 +46,5 @@ def sites_of(config: Config, net: Net, secrets_gate: SecretsGate, blocked: HostR
         )
         return fetched
 
-    known = DOCUMENTATION_HOSTS | frozenset(host.lower().removeprefix("*.") for host in config.web.documentation_hosts)
-    return Sites(fetch_index, known, lambda: outside_mode(config.web.mode))
+    known = DOCUMENTATION_HOSTS | frozenset(host.lower().removeprefix("*.") for host in settings().web.documentation_hosts)
+    return Sites(fetch_index, known, lambda: outside_mode(settings().web.mode))

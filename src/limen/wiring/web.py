@@ -59,7 +59,7 @@ class WebParts:
         config = settings()
         gate = SecretsGate(table, Remade(settings, secret_rules))
         blocked = RulesNow(Remade(settings, lambda config: block_list(config, home.root)))
-        self.offer = offer = vendors_of(config, net, reader, secret, sites_of(config, net, gate, blocked))
+        self.offer = offer = vendors_of(config, net, reader, secret, sites_of(settings, net, gate, blocked))
         documents = library_documents(lambda: self.libraries)
         means = ReadingMeans(home, reader, net, gate, blocked, offer, documents, Flights())
         extractor = extractor_of(settings, means, table, debug=_is_on(secret("WEB_TOOLS_DEBUG")))

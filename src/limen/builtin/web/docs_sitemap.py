@@ -73,7 +73,13 @@ class DocsSitemap:
         hosts = documentation_hosts_of(request, self._sites.known)
         if not hosts:
             reason = "No documentation site is named, neither in the question nor in its domains."
-            return refuse("search", "unsupported", self.name, reason, mend="name one, like docs.python.org, in allowed_domains")
+            return refuse(
+                "search",
+                "unsupported",
+                self.name,
+                reason,
+                mend="name one, like docs.python.org, in the question or among its domains",
+            )
         if context.window_trust.rank < Trust.WEB.rank:
             return hosts
         known = tuple(host for host in hosts if any(lies_in(host, one) for one in self._sites.known))
