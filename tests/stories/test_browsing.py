@@ -162,3 +162,25 @@ async def test_an_older_conversation_keeps_the_web_when_its_tools_change(home, t
             names = [[tool["function"]["name"] for tool in json.loads(chat.body)["tools"]] for chat in model.chats]
         assert names == [["find", "read_file", "web_extract", "web_search"], ["find", "read_file", "web"]]
         assert msgspec.json.decode(model.chats[1].body)["messages"]
+
+
+async def test_the_model_that_needs_no_model_browses_with_the_one_tool_too(home, tmp_path):
+    """It answers from the library and from a named page as it does with the single tools, with quotations that hold."""
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    filler = "\n".join(f"Note {n} on the drying of leaves in the sun." for n in range(60))
+    (notes / "tea.md").write_text(f"# Tea\n\n{filler}\n\n## Steeping\n\nSteep green tea for two minutes at eighty degrees.\n")
+    async with site() as server:
+        settings(home, server, "  surface: namespace")
+        async with open_runtime(RuntimeOptions(home=home, workspace=tmp_path)) as runtime:
+            await runtime.library.add([str(notes)])
+            _, tea = await ask(runtime, "How long does green tea steep?")
+            _, copper = await ask(runtime, "Which kettle boils first?", urls=[server.url("/")])
+            _, refused = await ask(runtime, "What does it say?", urls=["http://10.0.0.1/"])
+    assert "two minutes at eighty degrees" in tea.answer
+    assert [(source.read, bool(source.quotes)) for source in tea.sources] == [(True, True)]
+    assert "copper kettle boils first" in copper.answer
+    assert copper.pages[0].state == "read"
+    assert [(source.url, bool(source.quotes)) for source in copper.sources] == [(server.url("/"), True)]
+    assert refused.pages[0].refusal.code == "network.private_address"
+    assert "network.private_address" in refused.answer or "10.0.0.1" in refused.answer

@@ -66,12 +66,12 @@ def test_a_window_ends_with_its_lines_or_its_characters():
 def test_a_single_line_that_is_too_long_is_cut_and_that_is_said():
     long = view("x" * 5_000)
     shown = window(long, long.lines(), 1, most_lines=10, most_chars=100)
-    assert (shown.cut, len(shown.shown[0]), len(shown.raw)) == (True, 100, 5_000)
+    assert (shown.cut, len(shown.shown[0]), len(shown.plain)) == (True, 100, 100)
 
 
 def test_lines_are_numbered_and_empty_ones_left_out():
     some = view("a\n\n[b](https://a.example/x)", Link(7, "b", "https://a.example/x"))
     shown = window(some, some.lines(), 1, most_lines=10, most_chars=1_000)
     assert shown.numbered() == "1: a\n3: [b](7)"
-    assert shown.raw == "a\n\n[b](https://a.example/x)"
+    assert shown.plain == "a\n\nb"
     assert [link.n for link in shown.links(some)] == [7]

@@ -15,6 +15,7 @@ from limen.builtin.models.observed import (
     cited_alike,
     observe,
 )
+from limen.builtin.models.one_tool import WEB, browsed
 from limen.builtin.models.question import Question, parse
 from limen.builtin.models.select import Reading, weigh
 from limen.core.exchange import ModelRequest
@@ -49,7 +50,8 @@ class Conversation:
             calls.update((call.call_id, call) for call in _calls(message))
             for block in message.blocks:
                 if isinstance(block, ToolResult):
-                    found += observe(calls.get(block.call_id), block)
+                    call = calls.get(block.call_id)
+                    found += observe(call, block) if call is None or call.name != WEB else browsed(call, block)
         return cited_alike(found)
 
     @cached_property

@@ -13,9 +13,7 @@ from limen.core.message import ToolCall, ToolResult, text_of
 from limen.core.untrusted import unfence
 
 # What a cut page says where lines are missing, and at its end.
-_GAP = re.compile(
-    r"^\[… left out: from (?:character \d+ of )?line (\d+) to (character \d+ of )?line (\d+) …\]$\n?", re.MULTILINE
-)
+_GAP = re.compile(r"^\[… left out: from (?:character \d+ of )?line (\d+) to (character \d+ of )?line (\d+) …\]$\n?", re.MULTILINE)
 _FOOTER = re.compile(r"\n?\[[\d,]+ of [\d,]+ characters are shown; [^\n]*\]\Z")
 _WEB = ("http://", "https://")
 _PLAIN_TOOLS_CHARS = 400_000

@@ -1,12 +1,14 @@
 """What to do next: fetch the addresses asked about, search, read the best hits, look further in a cut page, or answer."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import msgspec
 
 from limen.builtin.models.conversation import Conversation
 from limen.builtin.models.hits import HITS
 from limen.builtin.models.observed import FoundHit, FoundLines
+from limen.builtin.models.one_tool import WEB, commands_for
 from limen.builtin.models.question import MOST_URLS, Question, is_small_talk, keywords
 from limen.builtin.models.select import shows
 from limen.kit.words import stem
@@ -27,7 +29,7 @@ class Call(msgspec.Struct, frozen=True):
     """A tool to call and its arguments, ready to be written as JSON."""
 
     name: str
-    arguments: dict[str, str | int | list[str]]
+    arguments: dict[str, Any]
 
 
 def next_calls(turn: Conversation) -> list[Call]:
@@ -38,10 +40,19 @@ def next_calls(turn: Conversation) -> list[Call]:
         return []
     steps = (_open_named, _search) if turn.rounds == 0 else (_go_on, _search, _search_otherwise)
     for step in steps:
-        calls = [call for call in step(turn) if call.name in turn.tools and not _made(call, turn)]
+        spoken = (_spoken(call, turn) for call in step(turn))
+        calls = [call for call in spoken if call is not None and not _made(call, turn)]
         if calls:
             return calls[:_READS]
     return []
+
+
+def _spoken(call: Call, turn: Conversation) -> Call | None:
+    """The call as this session's tools take it; None where no tool of it could."""
+    commands = commands_for(call.name, call.arguments) if WEB in turn.tools else None
+    if commands is not None:
+        return Call(WEB, commands)
+    return call if call.name in turn.tools else None
 
 
 def encoded(call: Call) -> str:

@@ -15,8 +15,9 @@ from limen.core.ports import Shot
 from limen.core.untrusted import Nonce, defuse, fence
 from limen.core.web import Hit, SearchAnswer
 from limen.kit.found_lines import AROUND_LINES, FoundLine
+from limen.kit.link_numbers import without_link_numbers
 from limen.web.browse.browser import Found
-from limen.web.browse.view import View, window
+from limen.web.browse.view import View, shown_lines, window
 
 
 class Room(msgspec.Struct, frozen=True):
@@ -45,7 +46,7 @@ async def view_entry(command: str, view: View, first: int, room: Room, nonce: No
     body = {
         "command": command,
         "ref_id": view.ref.name,
-        "n": await _cited(view, context, shown.raw, shown.first),
+        "n": await _cited(view, context, shown.plain, shown.first),
         "title": defuse(view.ref.title),
         "url": view.ref.url,
         "lines": f"{shown.first}-{shown.last} of {shown.total}",
@@ -54,7 +55,7 @@ async def view_entry(command: str, view: View, first: int, room: Room, nonce: No
         "notices": list(view.notices) or None,
         "content": fence(shown.numbered(), nonce(), view.ref.url),
     }
-    return BrowseEntry(_without_none(body), _origin(view, None if whole else Cut(len(shown.raw), 0)))
+    return BrowseEntry(_without_none(body), _origin(view, None if whole else Cut(sum(map(len, shown.shown)), 0)))
 
 
 async def found_entry(command: str, found: Found, room: Room, nonce: Nonce, context: CallContext) -> BrowseEntry:
@@ -62,11 +63,11 @@ async def found_entry(command: str, found: Found, room: Room, nonce: Nonce, cont
     view = found.view
     pieces = _fitting(map(_as_found, found.lines), room.chars)
     text = "\n--\n".join(pieces)
-    raw, first = _as_they_stand(view, found.lines[: len(pieces)])
+    plain, first = _as_they_stand(view, found.lines[: len(pieces)])
     body = {
         "command": command,
         "ref_id": view.ref.name,
-        "n": await _cited(view, context, raw, first) if pieces else None,
+        "n": await _cited(view, context, plain, first) if pieces else None,
         "title": defuse(view.ref.title),
         "url": view.ref.url,
         "pattern": found.pattern,
@@ -75,7 +76,7 @@ async def found_entry(command: str, found: Found, room: Room, nonce: Nonce, cont
         "notices": list(view.notices) or None,
         "content": fence(text, nonce(), view.ref.url) if text else None,
     }
-    return BrowseEntry(_without_none(body), _origin(view, Cut(len(raw), 0)))
+    return BrowseEntry(_without_none(body), _origin(view, Cut(len(text), 0)))
 
 
 async def search_entry(
@@ -171,11 +172,12 @@ def _as_hit(hit: Hit) -> str:
     number = f" [{hit.n}]" if hit.n is not None else ""
     published = f" ({hit.published})" if hit.published else ""
     size = f" {hit.width}x{hit.height}" if hit.width and hit.height else ""
+    snippet = " ".join(hit.snippet.split())
     lines = [
         f"{hit.ref_id or hit.ref}{number} {' '.join(hit.title.split())}{published}",
         hit.url,
         f"picture{size}: {hit.image_url}" if hit.image_url else "",
-        f"line {hit.line}: {hit.snippet}" if hit.line is not None else hit.snippet,
+        f"line {hit.line}: {snippet}" if hit.line is not None else snippet,
     ]
     return "\n".join(line for line in lines if line)
 
@@ -201,18 +203,19 @@ def _fitting(pieces: Iterable[str], room_chars: int) -> list[str]:
 
 
 def _as_they_stand(view: View, found: Sequence[FoundLine]) -> tuple[str, int]:
-    """Found lines with those around them, as they stand in the text, and the first one's number.
+    """Found lines with those around them as they would be quoted, and the first one's number.
 
     Lines between them are empty, so that each keeps its distance from the first.
     """
     if not found:
         return "", 1
     lines = view.lines()
-    shown = {line.line + offset for line in found for offset in range(-AROUND_LINES, AROUND_LINES + 1)} & set(
-        range(1, len(lines) + 1)
-    )
-    first = min(shown)
-    return "\n".join(lines[number - 1] if number in shown else "" for number in range(first, max(shown) + 1)), first
+    shown = {
+        number for one in found for number in range(max(one.line - AROUND_LINES, 1), min(one.line + AROUND_LINES, len(lines)) + 1)
+    }
+    first, last = min(shown), max(shown)
+    text = "\n".join(lines[number - 1] if number in shown else "" for number in range(first, last + 1))
+    return without_link_numbers("\n".join(shown_lines(view, text.split("\n")))), first
 
 
 def _origin(view: View, cut: Cut | None) -> Origin:

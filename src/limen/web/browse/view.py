@@ -11,6 +11,7 @@ from limen.core.browse import ResponseLength
 from limen.core.ledger import OriginKind, Treatment, Trust
 from limen.core.refs import Ref
 from limen.core.web import Link
+from limen.kit.link_numbers import without_link_numbers
 from limen.web.browse.lines import Lines
 
 # Links beyond this many have no number; they stand in the text with their addresses.
@@ -65,7 +66,7 @@ class View(msgspec.Struct, frozen=True):
 
 
 class Window(msgspec.Struct, frozen=True):
-    """Some lines of a view. `raw` is their text as it is, `shown` with numbers in the place of links' addresses.
+    """Some lines of a view, with numbers in the place of links' addresses.
 
     `cut` says that the first line alone was too long and is shown in part.
     """
@@ -73,7 +74,6 @@ class Window(msgspec.Struct, frozen=True):
     first: int
     last: int
     total: int
-    raw: str
     shown: tuple[str, ...]
     cut: bool = False
 
@@ -87,6 +87,11 @@ class Window(msgspec.Struct, frozen=True):
         numbers = dict.fromkeys(int(number) for line in self.shown for number in _NUMBERED.findall(line))
         by_number = {link.n: link for link in view.ref.links}
         return [by_number[number] for number in numbers if number in by_number]
+
+    @property
+    def plain(self) -> str:
+        """The lines as they would be quoted: of links, the words alone."""
+        return without_link_numbers("\n".join(self.shown))
 
     def numbered(self) -> str:
         """The lines behind their numbers; empty ones are left out, since the numbers tell."""
@@ -106,7 +111,7 @@ def window(view: View, lines: Lines, first: int, *, most_lines: int, most_chars:
         room -= len(shown) + 1
     last = first + len(taken) - 1
     cut = len(taken) == 1 and room < -1
-    return Window(first, last, len(lines), "\n".join(lines[first - 1 : last]), tuple(taken), cut)
+    return Window(first, last, len(lines), tuple(taken), cut)
 
 
 def shown_lines(view: View, lines: Sequence[str]) -> list[str]:
