@@ -61,6 +61,13 @@ def test_the_nearest_key_of_a_mistake(wrong, right):
     assert nearest(wrong) == right
 
 
+@pytest.mark.parametrize("name", ["web", "security.website_blocklist", "providers.mine", "plugins"])
+def test_a_section_is_no_setting_and_is_not_said_to_be_unknown(name):
+    fault = unknown(name)
+    assert "section" in fault.reason
+    assert f"limen config get {name}" in fault.mend
+
+
 def test_names_that_exist():
     assert find("web.mode") is not None
     key = find("providers.llama-cpp.endpoint")

@@ -160,6 +160,9 @@ def _below(parent: str) -> list[str]:
 
 def unknown(name: str, place: str = "") -> ConfigFault:
     """The fault for a key that does not exist, with the nearest that does."""
+    if is_section(name):
+        mend = f"name one of its settings: limen config get {name} lists them"
+        return ConfigFault("config.unknown_key", f"`{name}` is a section, not a setting", mend, place=place or name)
     near = nearest(name)
     if name.rpartition(".")[2].lower() in _SECRETS and name.startswith("providers."):
         mend = "put the key into the secrets file, and its name into `api_key_env`"

@@ -118,7 +118,7 @@ def command(
         def start(**parameters: Any) -> int:
             context = click.get_current_context()
             cli = Cli(context.obj, screen_of(context))
-            show_log(cli.screen, cli.options.verbosity)
+            show_log(cli.screen, cli.options.verbosity, cli.options.load)
             return anyio.run(functools.partial(function, cli, **parameters)) or DONE
 
         made = click.command(name, cls=cls, epilog=_example(example))(start)

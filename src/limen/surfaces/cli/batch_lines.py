@@ -34,16 +34,16 @@ def read_lines(file: Path, kind: type[Row]) -> Iterator[Line[Row]]:
                 while line and not line.endswith(b"\n"):
                     line = lines.readline(MAX_LINE_BYTES)
             elif line.strip():
-                yield Line(number, _row(number, line, decoder))
+                yield _line(number, line, decoder)
 
 
-def _row(number: int, line: bytes, decoder: "msgspec.json.Decoder[Row]") -> Row | Refusal:
+def _line(number: int, line: bytes, decoder: "msgspec.json.Decoder[Row]") -> Line[Row]:
     try:
-        return decoder.decode(line)
+        return Line(number, decoder.decode(line))
     except msgspec.ValidationError as error:
-        return _bad(number, str(error))
+        return Line(number, _bad(number, str(error)))
     except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return _bad(number, "it is no JSON")
+        return Line(number, _bad(number, "it is no JSON"))
 
 
 def _bad(number: int, why: str) -> Refusal:

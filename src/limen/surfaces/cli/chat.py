@@ -79,7 +79,7 @@ async def _go_on(conversation: Conversation, session: str | None, *, show: bool)
 async def _at_prompt(cli: Cli, wiring: Wiring, session: str | None) -> int:
     text = LiveText(sys.stdout, terminal_columns)
     screen = Screen(text, text, verbosity=cli.options.verbosity, colour=cli.screen.colour)
-    show_log(screen, cli.options.verbosity)
+    show_log(screen, cli.options.verbosity, cli.options.load)
     conversation = Conversation(wiring, screen)
     prompt = ChatPrompt(conversation, text, _history(wiring.runtime), colour=cli.screen.colour)
     cli.screen.note(f"limen {__version__} · ask about your documents, a page, or Limen itself · /help · Ctrl-D leaves")
@@ -98,7 +98,7 @@ async def _at_prompt(cli: Cli, wiring: Wiring, session: str | None) -> int:
     finally:
         conversation.hand_back()
         text.close_out()
-        show_log(cli.screen, cli.options.verbosity)
+        show_log(cli.screen, cli.options.verbosity, cli.options.load)
     return status
 
 
