@@ -44,7 +44,7 @@ _TONGUES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 )
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 # Codes of languages whose Wikipedia has another name.
-_EDITIONS = {"nb": "no", "nn": "nn"}
+_EDITIONS = {"nb": "no"}
 _NAMED = re.compile(r"\b(?:on |in |from )?(?:the )?wikip[eé]dia\b|维基百科|ウィキペディア", re.IGNORECASE)
 
 
