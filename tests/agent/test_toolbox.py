@@ -7,7 +7,7 @@ from agent.rig import Echo, open_agent, play
 from limen.agent.limits import Limits
 from limen.agent.toolbox import MOST_CALLS
 from limen.core.event import Refused, ToolFinished, ToolStarted
-from limen.core.message import ToolResult, text_of
+from limen.core.message import ToolCall, ToolResult, text_of
 from limen.testing.scripted_model import ScriptedModel, call, say, use
 
 pytestmark = pytest.mark.anyio
@@ -183,3 +183,24 @@ async def test_a_tool_is_told_what_room_its_answer_has(tmp_path, limit, calls, r
     async with open_agent(tmp_path, model, tool, result_chars=limit) as (agent, _, _):  # a window of 8,000 tokens
         await play(agent, "go")
     assert tool.rooms == [room] * calls
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ('{"text": ' + "[" * 100_000 + "]" * 100_000 + "}", "not a JSON object"),
+        ('["text"]', "not a JSON object"),
+        ('{"text": "x"', "not a JSON object"),
+        ("NaN", "not a JSON object"),
+        ('{"text": "x", "repeat_times": NaN}', "repeat_times"),
+        ('{"text": "x", "repeat_times": -Infinity}', "repeat_times"),
+        ('{"text": "x", "repeat_times": 1e999}', "repeat_times"),
+    ],
+)
+async def test_arguments_that_cannot_be_are_said_and_the_turn_goes_on(tmp_path, arguments, said):
+    model = ScriptedModel([use(ToolCall("c", "echo", arguments)), say("done")])
+    async with open_agent(tmp_path, model, Echo()) as (agent, _, _):
+        _, outcome = await play(agent, "go")
+    assert outcome.answer == "done"
+    assert "tool.invalid_arguments" in results(model.requests[1])[0]
+    assert said in results(model.requests[1])[0]

@@ -1,5 +1,6 @@
 """One tool call on its way: the gates it passes, outermost first, and the masking of what comes back."""
 
+import json
 from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Any
@@ -67,8 +68,8 @@ async def valid(request: CallRequest, proceed: CallProceed) -> ToolAnswer:
     tool = _tool(request)
     fields = {field.encode_name: field.name for field in msgspec.structs.fields(tool.spec.arguments)}
     try:
-        given = msgspec.json.decode(request.call.arguments or "{}", type=dict[str, Any])
-    except msgspec.DecodeError as error:
+        given = _decoded(request.call.arguments or "{}")
+    except (ValueError, RecursionError) as error:
         return refused(_invalid(f"The arguments are not a JSON object: {error}.", fields))
     healed, strangers = _heal(given, fields)
     if strangers:
@@ -80,6 +81,20 @@ async def valid(request: CallRequest, proceed: CallProceed) -> ToolAnswer:
     except msgspec.ValidationError as error:
         return refused(_invalid(f"{error}.", fields))
     return await proceed(msgspec.structs.replace(request, arguments=arguments))
+
+
+def _decoded(text: str) -> dict[str, Any]:
+    """The arguments' object. Models also write the numbers that JSON lacks, NaN and infinities; the tool's type judges them.
+
+    Raises ValueError, RecursionError.
+    """
+    try:
+        return msgspec.json.decode(text, type=dict[str, Any])
+    except msgspec.DecodeError as error:
+        given = json.loads(text)
+        if isinstance(given, dict):
+            return given
+        raise ValueError(str(error)) from error
 
 
 def _invalid(reason: str, fields: Mapping[str, str]) -> Refusal:

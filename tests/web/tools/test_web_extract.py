@@ -143,6 +143,13 @@ async def test_a_limit_that_is_no_number_is_the_default_and_is_said(tmp_path, as
     assert entry["source"]["notices"] == ["char_limit was no number; 15,000 is used."]
 
 
+@pytest.mark.parametrize("asked", ["NaN", "Infinity", "-Infinity", "1e999"])
+async def test_numbers_that_json_lacks_are_the_default_too(tmp_path, asked):
+    (entry,) = await results(tool(tmp_path, {A: LONG})[0], f'{{"urls": ["{A}"], "char_limit": {asked}}}')
+    assert 14_000 < len(unfence(entry["content"])) <= 15_000
+    assert entry["source"]["notices"] == ["char_limit was no number; 15,000 is used."]
+
+
 @pytest.mark.parametrize(
     ("asked", "most", "notices"),
     [
@@ -265,3 +272,30 @@ async def test_a_page_of_which_no_text_could_be_stored_says_so(tmp_path):
     assert entry["source"]["stored_path"] is None
     assert "read_file" not in entry["content"]
     assert "could not be stored" in entry["content"]
+
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-(10**12), 10**12) | st.floats() | st.sampled_from([A, B, "", "x y", "[", "{}"]),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(["url", "href", "x"]), inner, max_size=3),
+    max_leaves=8,
+)  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(urls=JSON_VALUES, limit=JSON_VALUES)
+async def test_whatever_json_a_model_gives_is_answered(tmp_path, urls, limit):
+    leaves, outcome = await run(tool(tmp_path, TEXTS)[0], {"urls": urls, "char_limit": limit})
+    document = json.loads("\n".join(leaves))
+    assert outcome.refusal is None or outcome.refusal.code != "tool.failed"
+    for place, entry in enumerate(document["results"], 1):
+        assert bool(entry["content"]) != bool(entry["error"])
+        if entry["error"] and entry["error"]["code"] == "web.bad_entry":
+            assert entry["error"]["index"] == place
+
+
+async def test_lists_may_lie_deep(tmp_path):
+    deep = "[" * 900 + json.dumps(A) + "]" * 900
+    (entry,) = await results(tool(tmp_path, TEXTS)[0], {"urls": deep})
+    assert entry["url"] == A
+    (entry,) = await results(tool(tmp_path, TEXTS)[0], {"urls": "[" * 100_000})
+    assert entry["error"]["gate"] == "network"
