@@ -343,3 +343,12 @@ def test_a_legacy_console_gets_marks_it_can_show(process, home):
     assert ran.returncode == FAILED
     assert b"Traceback" not in ran.stderr
     assert b"web.mode" in ran.stdout
+
+
+def test_check_names_a_backend_that_cannot_do_what_it_is_named_for(limen, file):
+    file.write_text("web: {backend: searxng}\n")
+    ran = limen("config", "check")
+    assert ran.status == DONE
+    assert "web.search_only" in ran.out
+    assert "limen config set web.extract_backend NAME" in ran.out
+    assert json.loads(limen("config", "check", "--json").out)["problems"][0]["key"] == "web.backend"

@@ -111,7 +111,8 @@ async def check(cli: Cli) -> int:
     """Say what is wrong with the settings, and how to mend it."""
     home = _home(cli)
     loaded = load(home, os.environ)
-    problems = (*check_config(loaded, Secrets.load(home, os.environ)), *_unreadable_hosts(loaded))
+    backends = cli.options.load("limen.wiring.backends:check_backends")(home, os.environ, loaded)
+    problems = (*check_config(loaded, Secrets.load(home, os.environ)), *_unreadable_hosts(loaded), *backends)
     failed = any(problem.level == "error" for problem in problems)
     if cli.options.json:
         cli.screen.json({"ok": not failed, "file": str(home.config_file), "problems": problems})
