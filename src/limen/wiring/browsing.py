@@ -6,9 +6,11 @@ from limen.config.schema import Config
 from limen.core.browse import BrowseSettings
 from limen.core.ports import BrowseNamespace, Opener, RefTable, Screenshooter, Shelf, Tool
 from limen.core.untrusted import fresh_nonce
+from limen.evidence.redactor import SecretRedactor
 from limen.web.browse.browser import Browser
 from limen.web.browse.facts import Facts
 from limen.web.browse.handles import Handles
+from limen.web.browse.hosted import HostedNamespace
 from limen.web.browse.namespace import HereNamespace
 from limen.web.browse.queries import Queries
 from limen.web.browse.revisit import Revisit
@@ -39,12 +41,26 @@ class Browsing(msgspec.Struct, frozen=True):
         return WebTool(self.namespace, self.settings, self.result_chars)
 
 
-def browsing_of(config: Config, web: WebParts, opener: Opener, shelf: Shelf, table: RefTable, shooter: Screenshooter) -> Browsing:
-    """Browsing as the settings have it, carried out here."""
-    revisit = Revisit(web.web.extractor.parts)
+def browsing_of(
+    config: Config,
+    web: WebParts,
+    opener: Opener,
+    shelf: Shelf,
+    table: RefTable,
+    shooter: Screenshooter,
+    elsewhere: BrowseNamespace | None = None,
+) -> Browsing:
+    """Browsing as the settings have it: a model's is carried out here, or `elsewhere` behind gates where that can be used."""
+    parts, secrets = web.web.extractor.parts, web.guards.secrets
+    revisit = Revisit(parts)
     browser = Browser(web.web.extractor, opener, shelf, Handles(table), revisit)
-    queries = Queries(web.web.searcher, _pictures(config, web))
-    namespace = HereNamespace(browser, queries, Facts(web.offer.facts, web.guards.secrets), shooter, fresh_nonce)
+    namespace: BrowseNamespace
+    if elsewhere is not None and elsewhere.unavailable() is None:
+        namespace = HostedNamespace(elsewhere, secrets, revisit, SecretRedactor(web.guards.table), fresh_nonce)
+    else:
+        facts = Facts(web.offer.facts, secrets, lambda: parts().rules.mode)
+        queries = Queries(web.web.searcher, pictures_of(config, web))
+        namespace = HereNamespace(browser, queries, facts, shooter, fresh_nonce)
     return Browsing(browser, namespace, browse_settings(config), config.tools.max_result_chars)
 
 
@@ -54,7 +70,7 @@ def browse_settings(config: Config) -> BrowseSettings:
     return BrowseSettings(web.mode, location_of(config), web.allowed_domains, web.blocked_domains)
 
 
-def _pictures(config: Config, web: WebParts) -> list[str]:
+def pictures_of(config: Config, web: WebParts) -> list[str]:
     """Who may be asked for pictures. The keyless one is asked unasked only where that is allowed."""
     chosen = (config.web.search_backend or config.web.backend).strip()
     names = dict.fromkeys((chosen, *PICTURES))

@@ -27,6 +27,7 @@ CONTROL = {chr(code) for code in (*range(9), *range(11, 32), *range(0x7F, 0xA0))
         ("noop", "{}", "noop"),
         ("odd", "[1, 2]", "odd [1, 2]"),
         ("broken", '{"query": "uncl', 'broken {"query": "uncl'),
+        ("web", '{"open": [{"ref_id": "u"}, {"ref_id": "v"}], "click": [{"ref_id": "w", "id": 3}]}', "web open u +1 click w 3"),
         ("nested", '{"a": {"b": 1}, "c": [], "d": null}', "nested"),
         ("long", json.dumps({"q": "w " * 200}), None),
     ],

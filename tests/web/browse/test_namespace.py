@@ -200,6 +200,12 @@ async def test_a_fact_nobody_knows_and_a_credential_in_a_question(tmp_path):
         assert weather.asked == []
 
 
+@pytest.mark.parametrize(("mode", "code"), [("cached", "web.mode"), ("indexed", None), ("live", None)])
+async def test_nobody_is_asked_for_facts_where_the_mode_lets_nobody_be_asked(tmp_path, mode, code):
+    async with browsing(tmp_path, facts=[Almanac("weather")], mode=mode) as rig:
+        assert codes(await run(rig, Weather("Kyoto"))) == [code]
+
+
 async def test_the_room_of_an_answer_is_shared_out_before(tmp_path):
     text = "\n".join(f"line {n} " + "word " * 60 for n in range(2_000))
     async with browsing(tmp_path) as rig:

@@ -182,13 +182,21 @@ def describe(call: ToolCall) -> str:
         return f"{call.name} {clip(call.arguments, _ARGUMENT_CHARS)}"
     if not isinstance(arguments, dict):
         return f"{call.name} {clip(call.arguments, _ARGUMENT_CHARS)}"
-    named = [_shown(value) for value in arguments.values() if isinstance(value, str | list) and value]
+    named = [_named(name, value) for name, value in arguments.items() if isinstance(value, str | list) and value]
     line = next((value for name, value in arguments.items() if "line" in name and isinstance(value, int)), None)
     shown = " ".join(named[:2]) + (f":{line}" if line is not None and line > 1 else "")
     return f"{call.name} {clip(shown, _ARGUMENT_CHARS)}".rstrip()
 
 
+def _named(name: str, value: Any) -> str:
+    """An argument by its value; one that is a list of commands by its name too."""
+    commands = isinstance(value, list) and isinstance(value[0], dict)
+    return f"{name} {_shown(value)}" if commands else _shown(value)
+
+
 def _shown(value: Any) -> str:
+    if isinstance(value, dict):
+        return " ".join(_shown(inner) for inner in value.values() if isinstance(inner, str | int))
     if isinstance(value, list):
         more = f" +{len(value) - 1}" if len(value) > 1 else ""
         return f"{_shown(value[0])}{more}" if value else ""

@@ -1,6 +1,6 @@
 """Weather, prices and fixtures: commands turned into what providers of facts are asked, past the check for credentials."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, get_args
 
 import msgspec
@@ -22,20 +22,25 @@ from limen.core.fault import Refusal
 from limen.core.ports import FactProvider
 from limen.kit.log import logger
 from limen.web.gates.secrets import SecretsGate
+from limen.web.mode import Mode, no_search
 
 FactCommand = Weather | Finance | Sports
 
 
 class Facts:
-    """Asks the provider of each kind, where there is one."""
+    """Asks the provider of each kind, where there is one and the mode lets somebody be asked."""
 
-    def __init__(self, providers: Mapping[FactKind, FactProvider], secrets: SecretsGate) -> None:
+    def __init__(self, providers: Mapping[FactKind, FactProvider], secrets: SecretsGate, mode: Callable[[], Mode]) -> None:
         self._providers = providers
         self._secrets = secrets
+        self._mode = mode
 
     async def look_up(self, command: FactCommand, context: CallContext) -> FactAnswer:
-        """What is known. Codes: `web.no_fact_provider`, `browse.invalid_command`, those of `secrets` and of providers."""
+        """What is known. Codes: `web.mode`, `web.no_fact_provider`, `browse.invalid_command`, of `secrets` and of providers."""
         kind: FactKind = "weather" if isinstance(command, Weather) else "finance" if isinstance(command, Finance) else "sports"
+        outside = no_search(self._mode(), asks_outside=True)
+        if outside is not None:
+            return no_fact(kind, outside)
         secret = self._secrets.judge_text(" ".join(str(value) for value in msgspec.structs.astuple(command) if value), "query")
         if secret is not None:
             return no_fact(kind, secret)
