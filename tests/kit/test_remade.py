@@ -1,5 +1,7 @@
 """A value made of another is made once for each."""
 
+import pytest
+
 from limen.kit.remade import Remade
 
 
@@ -28,8 +30,6 @@ def test_a_source_of_which_nothing_can_be_made_is_tried_again():
         return value
 
     remade = Remade(lambda: 7, make)
-    try:
+    with pytest.raises(ValueError):
         remade()
-    except ValueError:
-        pass
     assert remade() == 7
