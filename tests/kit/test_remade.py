@@ -26,10 +26,10 @@ def test_a_source_of_which_nothing_can_be_made_is_tried_again():
     def make(value):
         tries.append(value)
         if len(tries) == 1:
-            raise ValueError
+            raise ValueError("not yet")
         return value
 
     remade = Remade(lambda: 7, make)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="not yet"):
         remade()
     assert remade() == 7
