@@ -37,6 +37,8 @@ QUESTIONS = (
     ("How do I block a website in Limen?", "web-and-gates", "How do I block a website?"),
     ("How do I let Limen read my intranet?", "web-and-gates", "How do I allow my intranet?"),
     ("How does Limen protect me from prompt injection?", "web-and-gates", "Can a web page give orders (prompt injection)?"),
+    ("How do I follow a link of a page in Limen?", "browsing", "How do I follow a link of a page?"),
+    ("How do I open a search result in Limen?", "browsing", "How do I open a search result?"),
     ("Does Limen search the internet?", "web-and-gates", "Is the internet searched?"),
     ("How do I stop an answer in Limen?", "chat", "How do I stop an answer?"),
     ("How do I delete a conversation in Limen?", "conversations", "How do I delete a conversation?"),

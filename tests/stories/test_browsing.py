@@ -133,6 +133,21 @@ async def test_a_host_that_is_blocked_between_search_and_open_is_not_opened(home
         assert len(server.received) == 1
 
 
+async def test_processes_that_note_at_once_give_different_refs(home):
+    async with site() as server:
+        settings(home, server)
+        given = []
+
+        async def one():
+            status, out, _ = await limen(home, "open", server.url("/"), "--json")
+            given.append((status, json.loads(out)["ref_id"]))
+
+        async with anyio.create_task_group() as group:
+            for _ in range(3):
+                group.start_soon(one)
+        assert sorted(given) == [(0, "turn0view0"), (0, "turn1view0"), (0, "turn2view0")]
+
+
 async def test_a_terminal_shows_numbers_that_can_be_clicked(home):
     async with site() as server:
         settings(home, server)

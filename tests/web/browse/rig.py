@@ -183,7 +183,7 @@ async def browsing(tmp_path, *, engine=None, facts=None, answers=None, unseen="a
     try:
         yield SimpleNamespace(
             browser=browser, namespace=namespace, site=site, refs=refs, sessions=sessions, evidence=evidence, blocked=blocked,
-            camera=camera, library=library, engine=engine, revisit=revisit,
+            camera=camera, library=library, engine=engine, revisit=revisit, extractor=extractor,
         )  # fmt: skip
     finally:
         await database.close()

@@ -9,12 +9,19 @@ from web.browse.rig import HITS, LINKS, TEXT, A, B, Engine, browsing, context, o
 
 from limen.core.fault import Refusal, StoreFault
 from limen.core.ledger import Trust
+from limen.core.ports import Redaction
 from limen.core.refs import COMMAND_LINE
 from limen.core.web import Link, SearchRequest
-from limen.web.browse.browser import MOST_CHARS
+from limen.evidence.shelf import EvidenceShelf
+from limen.web.browse.browser import MOST_CHARS, Browser
 from limen.web.browse.handles import Handles
 
 pytestmark = pytest.mark.anyio
+
+
+class NoSecrets:
+    def redact(self, text):
+        return Redaction(text, 0)
 
 
 async def searched(rig, where=None):
@@ -161,6 +168,20 @@ async def test_where_nothing_can_be_stored_things_are_shown_without_handles(tmp_
         view = await rig.browser.view(A, context())
         assert (await handles.of_view(view, context())).ref.name == ""
         assert "browse.not_noted" in caplog.text
+
+
+async def test_a_page_that_cannot_be_kept_is_shown_and_read_anew_the_next_time(tmp_path, caplog):
+    class FullStore:
+        async def keep(self, text, **about):
+            raise StoreFault("store.full", "The disk is full.", "Make room.")
+
+    async with browsing(tmp_path) as rig:
+        browser = Browser(rig.extractor, rig.library, EvidenceShelf(FullStore(), NoSecrets()), rig.browser.handles, rig.revisit)
+        view = await browser.handles.of_view(await browser.view(A, context()), context())
+        assert (view.text, view.ref.text_id, view.ref.name) == (TEXT, "", "turn0view0")
+        assert (await browser.view(view.ref.name, context())).text == TEXT
+        assert rig.site.asked == [A, A]
+        assert "browse.not_kept" in caplog.text
 
 
 async def test_a_document_of_the_library_is_read_as_it_is_now(tmp_path):
