@@ -11,9 +11,11 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import asked
 import errors
 import example
 import tables
+import threshold
 
 from limen.config.document import page as settings_page
 
@@ -22,8 +24,9 @@ Maker = Callable[[], str]
 WHOLE = ""
 PAGES: Mapping[str, Mapping[str, Maker]] = {
     "README.md": {"first-answer": example.first_answer, "crossing": example.crossing, "tree": tables.tree},
-    "SECURITY.md": {"providers": tables.providers},
+    "SECURITY.md": {"providers": tables.providers, "vendors": asked.vendors},
     "docs/architecture.md": {"pipelines": tables.pipelines},
+    "docs/before-the-first-byte.md": {**threshold.PARTS, **asked.PARTS},
     "docs/configuration.md": {WHOLE: settings_page},
     "docs/errors.md": {WHOLE: errors.page},
     "docs/plug-in-a-model.md": {"providers": tables.providers},

@@ -12,10 +12,11 @@ SOURCE = Path(__file__).parents[2] / "src" / "limen"
 
 
 class Maker(NamedTuple):
-    """A call's place for a code: by position, by name, and what stands before it."""
+    """A call's place for a code: by position, by name, what stands before it, and what is made there in the end."""
 
     position: int
     name: str
+    kind: str
     prefix: str = ""
 
 
@@ -24,16 +25,18 @@ _MAKERS = {
     "Refusal": 1, "Fault": 0, "ConfigFault": 0, "ToolFault": 0, "StoreFault": 0, "PlugFault": 0, "Notice": 0, "Problem": 1,
     "TurnEnd": 1, "Finding": 4, "failed_open": 0, "tell": 1,
 }  # fmt: skip
-_MODEL_FAULT = Maker(0, "kind", "model.")
+_MODEL_FAULT = Maker(0, "kind", "ModelFault", "model.")
 _NAMED = re.compile(r"`([a-z_]+\.[a-z_]+)`")
 
 
 class Place(NamedTuple):
-    """Where a code is made, and the reason given there, `…` for what is filled in."""
+    """Where a code is made and as what (`Refusal`, `failed_open` …), and the reason given there, `…` for what is filled in."""
 
     code: str
     file: str
     reason: str
+    kind: str
+    line: int
 
 
 class Scan(NamedTuple):
@@ -56,10 +59,11 @@ def scan(source: Path = SOURCE) -> Scan:
     for file, tree in trees.items():
         for functions, call, maker in _calls(tree, makers[file]):
             codes = [maker.prefix + code for code in _literals(_argument(call, maker), (*functions, tree)) if code]
-            places += [Place(code, file, _reason(call, code.removeprefix(maker.prefix))) for code in codes]
+            at = (maker.kind, call.lineno)
+            places += [Place(code, file, _reason(call, code.removeprefix(maker.prefix)), *at) for code in codes]
             if not codes and not _hands_on(call, maker, functions):
                 told = _told(maker, functions)
-                places += [Place(code, file, "") for code in told]
+                places += [Place(code, file, "", *at) for code in told]
                 unfollowed |= set() if told else {f"{file}:{functions[-1].name if functions else ''}"}
     return Scan(places, sorted(unfollowed))
 
@@ -81,7 +85,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 def _all_makers(trees: dict[str, ast.Module]) -> dict[str, dict[str, Maker]]:
     """For each file what makes codes there: the classes, and functions that take a code and hand it on, until none is new."""
-    base = {name: Maker(position, "code") for name, position in _MAKERS.items()}
+    base = {name: Maker(position, "code", name) for name, position in _MAKERS.items()}
     base["ModelFault"] = _MODEL_FAULT
     own: dict[str, dict[str, Maker]] = {file: {} for file in trees}
     while True:
@@ -109,7 +113,7 @@ def _passing_on(tree: ast.Module, makers: dict[str, Maker]) -> dict[str, Maker]:
             function, prefix, name = handed
             names = _parameters(function)
             offset = 1 if names[0] in ("self", "cls") else 0
-            found[function.name] = Maker(names.index(name) - offset, name, maker.prefix + prefix)
+            found[function.name] = Maker(names.index(name) - offset, name, maker.kind, maker.prefix + prefix)
     return found
 
 

@@ -21,7 +21,10 @@ def check(*pages):
 
 
 def test_tables_are_fresh():
-    pages = ("SECURITY.md", "docs/architecture.md", "docs/configuration.md", "docs/errors.md", "docs/plug-in-a-model.md")
+    pages = (
+        "SECURITY.md", "docs/architecture.md", "docs/before-the-first-byte.md", "docs/configuration.md", "docs/errors.md",
+        "docs/plug-in-a-model.md",
+    )  # fmt: skip
     done = check(*pages)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -61,9 +64,9 @@ def test_no_literal_that_looks_like_a_code_is_missed(scanned):
     areas.discard("limen")  # names of our own modules begin so too
     # Verdicts of the ledger, a file, a note of the store: no errors.
     others = {
-        "browse.kept", "compact.cut", "redact.masked", "shelve.cut", "fetch.derived", "cache.hit", "cache.stale", "cache.unchanged", "cache.library",
-        "cache.stored", "secrets.exempt", "secrets.parameter_removed", "network.not_looked_up", "rescue.rescued", "memo.hit",
-        "policy.dropped", "config.yaml", "evidence.retention",
+        "browse.kept", "compact.cut", "redact.masked", "shelve.cut", "fetch.derived", "cache.hit", "cache.stale",
+        "cache.unchanged", "cache.library", "cache.stored", "secrets.exempt", "secrets.parameter_removed",
+        "network.not_looked_up", "rescue.rescued", "memo.hit", "policy.dropped", "config.yaml", "evidence.retention",
     }  # fmt: skip
     missed = set()
     for path in SOURCE.rglob("*.py"):
@@ -101,7 +104,9 @@ def test_a_scan_follows_parameters_prefixes_and_constants(made, tmp_path):
     (package / "two.py").write_text("from limen.one import refuse\ndef use():\n    return refuse('handed', 'because of it')\n")
     scan = codes.scan(package)
     assert {place.code for place in scan.places} == {"area.constant", "area.yes", "area.no", "area.handed"}
-    assert next(place for place in scan.places if place.code == "area.handed") == ("area.handed", "two.py", "because of it")
+    assert next(place for place in scan.places if place.code == "area.handed") == (
+        "area.handed", "two.py", "because of it", "Refusal", 3,
+    )  # fmt: skip
     assert scan.unfollowed == ["one.py:fourth"]
 
 

@@ -83,8 +83,13 @@ def test_settings_variables_and_codes_exist(path):
 
 
 def names_code(span):
-    """Whether a dotted name is a file's, a module's or an attribute's."""
-    return span.endswith((".py", ".md", ".db", ".yaml", ".toml")) or span.startswith("limen.") or span == "tool.run"
+    """Whether a dotted name is a file's, a module's, an attribute's or a host's."""
+    return (
+        re.search(r"\.(?:ai|com|dev|org)$", span)
+        or span.endswith((".py", ".md", ".db", ".yaml", ".toml"))
+        or span.startswith("limen.")
+        or span == "tool.run"
+    )
 
 
 @pytest.mark.parametrize("path", PAGES, ids=name)
