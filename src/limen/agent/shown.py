@@ -5,9 +5,12 @@ What the model wrote shows nothing, since it may have been told what to write.
 
 import re
 from collections.abc import Iterable
+from typing import Any
 
-from limen.core.ledger import LedgerEntry
-from limen.core.message import Block, Text, ToolResult
+import msgspec
+
+from limen.core.ledger import LedgerEntry, OriginKind
+from limen.core.message import Block, Image, Text, ToolCall, ToolResult
 from limen.net.url import comparable
 
 _ADDRESS = re.compile(r"https?://(?:[^\s<>\"'()\[\]{}\\`]|\([^\s<>\"'()]*\))+", re.IGNORECASE)
@@ -16,30 +19,60 @@ _AFTER = ".,;:!?*_~|"
 
 
 class ShownAddresses:
-    """A container of addresses; texts are searched only when somebody asks. `in` compares as `net.url.comparable` spells."""
+    """A container of addresses; texts are searched only when somebody asks. `in` compares as `net.url.comparable` spells.
+
+    A tool that repeats what it was called with, as a refusal does, shows nothing by that.
+    """
 
     def __init__(self) -> None:
         self._known: set[str] = set()
-        self._waiting: list[tuple[str, bool]] = []
+        self._said: set[str] = set()
+        self._waiting: list[tuple[str, OriginKind]] = []
 
     def add(self, block: Block, entries: Iterable[LedgerEntry]) -> None:
         """Note a block that entered the window. People write `example.org` and mean an address; machines do not."""
-        kinds = {entry.kind for entry in entries}
-        if "model" not in kinds:
-            self._waiting += [(text, bool(kinds & {"user", "steering"})) for text in _texts(block)]
+        kinds = [entry.kind for entry in entries]
+        leaves = list(block.blocks) if isinstance(block, ToolResult) else [block]
+        if len(kinds) != len(leaves):
+            kinds = ["model" if "model" in kinds else "tool" if "tool" in kinds else kind for kind in kinds[:1]] * len(leaves)
+        for leaf, kind in zip(leaves, kinds, strict=True):
+            self._waiting += [(text, kind) for text in _texts(leaf)]
 
     def __contains__(self, address: object) -> bool:
-        for text, by_a_person in self._waiting:
-            self._known.update(addresses(text, by_a_person=by_a_person))
+        for text, kind in self._waiting:
+            found = addresses(text, by_a_person=kind in ("user", "steering"))
+            match kind:
+                case "model":
+                    self._said.update(found)
+                case "tool":
+                    self._known.update(set(found) - self._said)
+                case _:
+                    self._known.update(found)
         self._waiting.clear()
         return address in self._known
 
 
-def _texts(block: Block) -> Iterable[str]:
-    if isinstance(block, Text):
-        yield block.text
-    elif isinstance(block, ToolResult):
-        yield from (inner.text for inner in block.blocks if isinstance(inner, Text))
+def _texts(leaf: Block | Image) -> Iterable[str]:
+    if isinstance(leaf, Text):
+        yield leaf.text
+    elif isinstance(leaf, ToolCall):
+        yield from _strings(leaf.arguments)
+
+
+def _strings(arguments: str) -> Iterable[str]:
+    """The texts among a call's arguments, as the tool gets them; of what is no JSON the whole."""
+    try:
+        waiting: list[Any] = [msgspec.json.decode(arguments)]
+    except (msgspec.DecodeError, RecursionError, UnicodeError):
+        waiting = [arguments]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, dict):
+            waiting += value.values()
+        elif isinstance(value, list):
+            waiting += value
 
 
 def addresses(text: str, *, by_a_person: bool = False) -> Iterable[str]:
