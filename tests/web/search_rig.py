@@ -13,7 +13,7 @@ from limen.web.gates.rescue_search import search_rescue_gate
 from limen.web.gates.resolve_search import Chosen, ResolveSearch
 from limen.web.gates.secrets import SecretRules, SecretsGate, query_gate
 from limen.web.ring import Ring
-from limen.web.search import Searcher
+from limen.web.search import Searcher, SearchParts
 from limen.web.search_walk import Walk
 from limen.web.shapers.hits import policy_shaper, trim, wrap_shaper
 
@@ -92,7 +92,8 @@ class Rig:
         }
         walk = Walk(self.library, domains, Ring(tuple(free)))
         resolve = ResolveSearch(named, Chosen(chosen, tuple(chain)), walk, readers)
-        self.searcher = Searcher(gates, shapers, resolve, mode)
+        parts = SearchParts(gates, shapers, resolve, mode)
+        self.searcher = Searcher(lambda: parts)
 
     async def search(self, query="heron words", *, fenced=False, context=None, **wishes):
         request = query if isinstance(query, SearchRequest) else SearchRequest(query, **wishes)

@@ -6,6 +6,7 @@ from web.search_rig import Provider, Rig, down, hit, own, urls, verdicts, web
 from limen.core.context import CallContext
 from limen.core.fault import Refusal, ToolFault
 from limen.core.web import SearchRequest, published_search
+from limen.runtime import RuntimeOptions, open_runtime
 from limen.web.gates.permission import PermissionRules
 from limen.web.search import MAX_DAYS, MAX_HITS, MAX_SNIPPET_CHARS
 
@@ -196,3 +197,14 @@ async def test_a_refusal_without_a_gate_is_the_providers():
         SearchRequest("x"), context=CallContext()
     )
     assert answer.refusal.gate == VENDOR
+
+
+async def test_changed_settings_hold_from_the_next_search_on(home, tmp_path, monkeypatch):
+    (tmp_path / "heron.md").write_text("# Heron\n\nThe heron stands in the reeds and waits.\n")
+    async with open_runtime(RuntimeOptions(home=home, workspace=tmp_path)) as runtime:
+        await runtime.library.add([str(tmp_path / "heron.md")])
+        wish = SearchRequest("heron in the reeds")
+        first = await runtime.web.search(wish, CallContext())
+        (home / "config.yaml").write_text("web:\n  search_backend: local\n")
+        second = await runtime.web.search(wish, CallContext())
+    assert (first.source.provider, second.refusal.code) == ("library", "web.extract_only")

@@ -1,6 +1,8 @@
 """`web_search`: finds candidates. Every query passes the gates on its way out, every hit is shaped on its way in."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
@@ -28,57 +30,67 @@ MAX_DAYS = 36_500
 _OURS = ("lib:", "ev_")
 
 
-class Searcher:
-    """The pipeline of `gates` and `shapers` by name. `fenced` False is for people and programs, who get a hit's text as it is."""
+class SearchParts(NamedTuple):
+    """What search is made of: its gates and shapers by name (`resolve` apart, since it is also asked who searches)."""
 
-    def __init__(
-        self, gates: Mapping[str, SearchGate], shapers: Mapping[str, SearchShaper], resolve: ResolveSearch, mode: Mode = "live"
-    ) -> None:
-        self._resolve = resolve
-        self._shapers = {name: shapers[name] for name in SEARCH_SHAPERS if name in shapers}
-        self._mode = mode
-        every: dict[str, SearchGate] = {**gates, "resolve": resolve}
-        self._proceed = pipeline([every[name] for name in SEARCH_GATES if name in every], self._ask)
+    gates: Mapping[str, SearchGate]
+    shapers: Mapping[str, SearchShaper]
+    resolve: ResolveSearch
+    mode: Mode = "live"
+
+
+class Searcher:
+    """The pipeline. `parts` are asked for at each call, so that changed settings hold from the next one on.
+
+    `fenced` False is for people and programs, who get a hit's text as it is.
+    """
+
+    def __init__(self, parts: Callable[[], SearchParts]) -> None:
+        self._parts = parts
 
     def told(self) -> str:
         """Who searches when a call does not say, in words."""
-        return self._resolve.told()
+        return self._parts().resolve.told()
 
     def unavailable(self) -> Refusal | None:
         """Why a search could not be made now, from configuration and installed packages alone."""
-        return self._resolve.unavailable()
+        return self._parts().resolve.unavailable()
 
     async def search(self, request: SearchRequest, context: CallContext, *, fenced: bool = True) -> SearchAnswer:
         """Hits in the provider's order. "No results" and "could not search" are different answers."""
-        refusal = _unfit(request) or no_search(self._mode, asks_outside=False)
+        parts = self._parts()
+        refusal = _unfit(request) or no_search(parts.mode, asks_outside=False)
         if refusal is not None:
             return refused(refusal)
         asked, notices = _fitted(request)
-        answer = await self._proceed(SearchCall(asked, context))
+        every: dict[str, SearchGate] = {**parts.gates, "resolve": parts.resolve}
+        gates = [every[name] for name in SEARCH_GATES if name in every]
+        answer = await pipeline(gates, partial(_ask, parts.mode))(SearchCall(asked, context))
         if answer.refusal is not None:
             return answer
-        for name, shape in self._shapers.items():
-            if fenced or name != "wrap":
-                answer = shape(answer, asked)
+        for name in SEARCH_SHAPERS:
+            if name in parts.shapers and (fenced or name != "wrap"):
+                answer = parts.shapers[name](answer, asked)
         source = msgspec.structs.replace(answer.source, notices=(*notices, *answer.source.notices))
         return msgspec.structs.replace(answer, source=source)
 
-    async def _ask(self, call: SearchCall) -> SearchAnswer:
-        provider = call.asked
-        refusal = no_search(self._mode, asks_outside=provider.name != LIBRARY)
-        if refusal is not None:
-            return refused(refusal, call, provider.name)
-        try:
-            answer = _own(await provider.search(call.request, call.context), provider.name)
-        except Fault as fault:
-            return refused(Refusal(provider.name, fault.code, fault.reason, fault.mend), call, provider.name)
-        except Exception as error:  # noqa: BLE001 - a provider is a plug-in: whoever comes next is asked
-            logger.exception("search provider %s failed", provider.name)
-            reason = f"{provider.name} failed: {type(error).__name__}: {error}"
-            return refused(Refusal(provider.name, "web.provider_failed", reason), call, provider.name)
-        if answer.refusal is not None:
-            return refused(answer.refusal, call, provider.name)
-        return msgspec.structs.replace(answer, treatment=Treatment(gates=call.verdicts))
+
+async def _ask(mode: Mode, call: SearchCall) -> SearchAnswer:
+    provider = call.asked
+    refusal = no_search(mode, asks_outside=provider.name != LIBRARY)
+    if refusal is not None:
+        return refused(refusal, call, provider.name)
+    try:
+        answer = _own(await provider.search(call.request, call.context), provider.name)
+    except Fault as fault:
+        return refused(Refusal(provider.name, fault.code, fault.reason, fault.mend), call, provider.name)
+    except Exception as error:  # noqa: BLE001 - a provider is a plug-in: whoever comes next is asked
+        logger.exception("search provider %s failed", provider.name)
+        reason = f"{provider.name} failed: {type(error).__name__}: {error}"
+        return refused(Refusal(provider.name, "web.provider_failed", reason), call, provider.name)
+    if answer.refusal is not None:
+        return refused(answer.refusal, call, provider.name)
+    return msgspec.structs.replace(answer, treatment=Treatment(gates=call.verdicts))
 
 
 def _unfit(request: SearchRequest) -> Refusal | None:

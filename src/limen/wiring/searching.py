@@ -1,6 +1,6 @@
 """Search: its gates and shapers, and who is asked in which order."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import msgspec
@@ -10,7 +10,9 @@ from limen.config.paths import Home
 from limen.config.schema import Config
 from limen.core.ports import SearchProvider
 from limen.core.untrusted import fresh_nonce
+from limen.kit.flights import Flights
 from limen.kit.redact import SecretTable
+from limen.kit.remade import Remade
 from limen.web.cache.answers import AnswerCache
 from limen.web.cache.pages import PageCache
 from limen.web.gates.memo import MemoGate
@@ -22,7 +24,7 @@ from limen.web.log_lines import log_lines
 from limen.web.reach import DomainIfReachable, IfReachable, Reach
 from limen.web.ring import Ring
 from limen.web.rules import memo_rules, permission_rules
-from limen.web.search import Searcher
+from limen.web.search import Searcher, SearchParts
 from limen.web.search_call import LIBRARY, SearchGate
 from limen.web.search_walk import Walk
 from limen.web.shapers.hits import policy_shaper, trim, wrap_shaper
@@ -41,17 +43,37 @@ class Guards(NamedTuple):
     table: SecretTable
 
 
-def searcher_of(home: Home, config: Config, library: SearchProvider, offer: Offer, guards: Guards, net: Net) -> Searcher:
-    """Search as the settings have it."""
-    providers: Mapping[str, SearchProvider] = {**offer.search, **{one.name: one for one in offer.domains}, LIBRARY: library}
+class SearchMeans(NamedTuple):
+    """What search works with, whatever the settings say."""
+
+    library: SearchProvider
+    offer: Offer
+    guards: Guards
+    answers: AnswerCache
+    flights: Flights[str]
+    reach: Reach
+
+
+def searcher_of(
+    home: Home, settings: Callable[[], Config], library: SearchProvider, offer: Offer, guards: Guards, net: Net
+) -> Searcher:
+    """The searcher that goes by the settings as they are at each call."""
+    answers = AnswerCache(PageCache(home.search_cache, max_bytes=_KEPT_BYTES))
+    means = SearchMeans(library, offer, guards, answers, Flights(), Reach(net.resolver, offer.ring_hosts))
+    return Searcher(Remade(settings, lambda config: search_parts(config, means)))
+
+
+def search_parts(config: Config, means: SearchMeans) -> SearchParts:
+    """Gates and shapers as the settings have them."""
+    offer, guards, say = means.offer, means.guards, log_lines(means.guards.table)
+    domains = {one.name: one for one in offer.domains}
+    providers: Mapping[str, SearchProvider] = {**offer.search, **domains, LIBRARY: means.library}
     readers = frozenset(("local", *offer.extract)) - frozenset(providers)
-    say = log_lines(guards.table)
-    reach = Reach(net.resolver, offer.ring_hosts)
-    ring: Ring[SearchProvider] = Ring([IfReachable(one, reach) for one in offer.search_ring], None, offer.ring_all_paid)
-    kept = AnswerCache(PageCache(home.search_cache, max_bytes=_KEPT_BYTES))
+    free = [IfReachable(one, means.reach) for one in offer.search_ring]
+    ring: Ring[SearchProvider] = Ring(free, None, offer.ring_all_paid)
     gates: dict[str, SearchGate] = {
         "secrets": query_gate(guards.secrets),
-        "memo": MemoGate(kept, memo_rules(config, location_of(config)), say),
+        "memo": MemoGate(means.answers, memo_rules(config, location_of(config)), say, flights=means.flights),
         "rescue": search_rescue_gate(ring, enabled=config.web.keyless_rescue, eligible=offer.eligible, say=say),
     }
     shapers = {
@@ -59,8 +81,8 @@ def searcher_of(home: Home, config: Config, library: SearchProvider, offer: Offe
         "trim": trim,
         "wrap": wrap_shaper(fresh_nonce),
     }
-    resolve = ResolveSearch(providers, chosen_search(config, offer), _walk(config, library, offer, ring, reach), readers)
-    return Searcher(gates, shapers, resolve, config.web.mode)
+    resolve = ResolveSearch(providers, chosen_search(config, offer), _walk(config, means, ring), readers)
+    return SearchParts(gates, shapers, resolve, config.web.mode)
 
 
 def chosen_search(config: Config, offer: Offer) -> Chosen:
@@ -72,8 +94,10 @@ def chosen_search(config: Config, offer: Offer) -> Chosen:
     return Chosen(chain=chain or ((offer.detected[0], LIBRARY) if offer.detected else ()))
 
 
-def _walk(config: Config, library: SearchProvider, offer: Offer, ring: Ring[SearchProvider], reach: Reach) -> Walk:
+def _walk(config: Config, means: SearchMeans, ring: Ring[SearchProvider]) -> Walk:
     if not config.web.keyless_fallback:
-        return Walk(library)
-    last = IfReachable(offer.scraper, reach) if offer.scraper is not None else None
-    return Walk(library, [DomainIfReachable(one, reach) for one in offer.domains], msgspec.structs.replace(ring, last=last))
+        return Walk(means.library)
+    scraper = means.offer.scraper
+    last = IfReachable(scraper, means.reach) if scraper is not None else None
+    domains = [DomainIfReachable(one, means.reach) for one in means.offer.domains]
+    return Walk(means.library, domains, msgspec.structs.replace(ring, last=last))

@@ -49,7 +49,8 @@ class Web:
 class WebParts:
     """Everything of the web, wired: `web` for people and programs, the library to add to, and what is searched of it.
 
-    Page reading and whatever judges addresses go by the `settings` as they are at each call, the rest by those at the start.
+    Search, page reading and whatever judges addresses go by the `settings` as they are at each call; vendors' keys and
+    addresses by those at the start.
     """
 
     def __init__(
@@ -61,12 +62,12 @@ class WebParts:
         blocked = RulesNow(Remade(settings, lambda config: block_list(config, home.root)))
         self.offer = offer = vendors_of(config, net, reader, secret, sites_of(settings, net, gate, blocked))
         documents = library_documents(lambda: self.libraries)
-        means = ReadingMeans(home, reader, net, gate, blocked, offer, documents, Flights())
+        self.means = means = ReadingMeans(home, reader, net, gate, blocked, offer, documents, Flights())
         extractor = extractor_of(settings, means, table, debug=_is_on(secret("WEB_TOOLS_DEBUG")))
-        self.downloader = downloader_of(config, net, gate, blocked)
+        self.downloader = downloader_of(settings, means)
         self.library, self.libraries = _libraries(config, store, reader, extractor)
         self.guards = Guards(gate, blocked, table)
-        searcher = searcher_of(home, config, LibrarySearch(self.libraries), offer, self.guards, net)
+        searcher = searcher_of(home, settings, LibrarySearch(self.libraries), offer, self.guards, net)
         self.web = Web(searcher, extractor)
 
 

@@ -26,15 +26,23 @@ class MemoRules(msgspec.Struct, frozen=True):
 class MemoGate:
     """Answers what is new enough, and keeps what came back. Equal searches at one time are made once.
 
-    The library is not kept, since it is at hand and changes; a search that wants pages as they are now is always made.
+    The library is not kept, since it is at hand and changes; a search that wants pages as they are now is always made. `flights`
+    are the searches under way, shared with the gates that come after this one when settings change.
     """
 
-    def __init__(self, answers: AnswerCache, rules: MemoRules, say: Say = unsaid, clock: Clock = wall_s) -> None:
+    def __init__(
+        self,
+        answers: AnswerCache,
+        rules: MemoRules,
+        say: Say = unsaid,
+        clock: Clock = wall_s,
+        flights: Flights[str] | None = None,
+    ) -> None:
         self._answers = answers
         self._rules = rules
         self._say = say
         self._clock = clock
-        self._flights: Flights[str] = Flights()
+        self._flights: Flights[str] = flights or Flights()
 
     async def __call__(self, call: SearchCall, proceed: SearchProceed) -> SearchAnswer:
         provider, request = call.asked.name, call.request
