@@ -56,9 +56,7 @@ class _Redacting:
 
 
 @command(example="limen redact app.log > app.redacted.log\nkubectl logs pod/api | limen redact")
-@click.argument(
-    "file", metavar="[FILE]", required=False, type=click.Path(allow_dash=True, path_type=Path)
-)
+@click.argument("file", metavar="[FILE]", required=False, type=click.Path(allow_dash=True, path_type=Path))
 @click.option(
     "--batch", type=click.Path(allow_dash=True, path_type=Path), metavar="FILE.jsonl",
     help="One text a line: `id` and `text`.",
