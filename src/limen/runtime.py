@@ -53,6 +53,7 @@ from limen.store.sqlite.sessions import SqliteSessions
 from limen.web.browse.browser import Browser
 from limen.web.library.index import DocumentIndex
 from limen.web.screenshot import PageShooter, ReferenceShooter
+from limen.wiring.backends import backend_problems
 from limen.wiring.browsing import browsing_of
 from limen.wiring.current import CurrentSettings
 from limen.wiring.documents import Documents, documents_of
@@ -263,7 +264,11 @@ def _wire(
         limits=Limits(config.limits.steps, config.limits.tokens, config.limits.time_s, config.limits.cost_usd),
         room=WindowRoom(config.context.fold_at, config.context.fold_to),
     )
-    problems = (*setup.loaded.problems, *toolset_problems(config.tools.toolsets, tools))
+    problems = (
+        *setup.loaded.problems,
+        *toolset_problems(config.tools.toolsets, tools),
+        *backend_problems(config, web.offer),
+    )
     setup = msgspec.structs.replace(setup, loaded=msgspec.structs.replace(setup.loaded, problems=problems))
     references = References(browsing.browser, reference_shooter)
     return Runtime(setup, stores, web.library, web.web, references, Agent(parts), models)
