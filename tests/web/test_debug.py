@@ -8,12 +8,13 @@ import pytest
 from web.rig import Canned, make_extractor, secrets_gate
 
 from limen.core.context import CallContext
+from limen.core.ledger import GateVerdict, Treatment
 from limen.core.ports import Pulled
-from limen.core.web import Extraction, Page
+from limen.core.web import Extraction, Hit, Page, SearchAnswer, SearchRequest, SearchSource
 from limen.kit.log import fail_open_counts
 from limen.kit.redact import SecretTable, mask
 from limen.web import debug
-from limen.web.debug import DebugLog
+from limen.web.debug import DebugLog, search_record
 from limen.web.extract import EXTRACT_GATES, Extractor, ExtractRules, ReadingParts
 from limen.web.gates.resolve import resolve_gate
 from limen.web.trace import Trace, taking, timed
@@ -128,6 +129,22 @@ async def test_a_disk_that_takes_nothing_costs_the_record_and_is_counted(tmp_pat
     answer = await extractor(tmp_path).extract(Extraction((URL,)), CallContext())
     assert answer.entries[0].page.url == URL
     assert fail_open_counts["web.debug_not_written"] == before + 1
+
+
+async def test_a_search_is_written_down_too(tmp_path):
+    trace = Trace()
+    trace.add("memo", 0.001)
+    trace.add("ask", 0.002)
+    source = SearchSource("exa", cached=True, age_s=3.0)
+    answer = SearchAnswer((Hit("T", URL, "words"),), source, treatment=Treatment(gates=(GateVerdict("memo", "hit", "memo.hit"),)))
+    record = search_record(SearchRequest(f"what is {SECRET}"), answer, trace, ("secrets", "memo"), 0.004)
+    await log(tmp_path).note("web_search", CallContext(turn="t_1"), record)
+    (written,) = records(tmp_path)
+    assert SECRET not in str(written)
+    assert (written["results_count"], written["took_ms"], written["source"]["provider"]) == (1, 4.0, "exa")
+    assert written["gates"] == [{"name": "memo", "took_ms": 1.0}]
+    assert written["steps"] == [{"name": "ask", "took_ms": 2.0}]
+    assert written["verdicts"] == [{"gate": "memo", "verdict": "hit", "code": "memo.hit"}]
 
 
 async def test_a_gate_s_time_is_its_own():

@@ -14,7 +14,7 @@ import anyio.to_thread
 import msgspec
 
 from limen.core.context import CallContext
-from limen.core.web import Entry, ExtractAnswer, Extraction, Fetched, Unread
+from limen.core.web import Entry, ExtractAnswer, Extraction, Fetched, SearchAnswer, SearchRequest, Unread
 from limen.kit.atomic import TooLarge, read_private, write_private
 from limen.kit.clock import Clock, iso_utc, wall_s
 from limen.kit.filelock import FileLock
@@ -113,6 +113,22 @@ def extract_record(
         "gates": [{"name": name, "took_ms": trace.took_ms[name]} for name in gates if name in trace.took_ms],
         "steps": [{"name": name, "took_ms": took} for name, took in steps.items()],
         "pages": pages,
+    }
+
+
+def search_record(
+    request: SearchRequest, answer: SearchAnswer, trace: Trace, gates: tuple[str, ...], took_s: float
+) -> dict[str, Any]:
+    """A search. `gates` are those in the pipeline, as for pages."""
+    return {
+        "parameters": request,
+        "error": answer.refusal.published() if answer.refusal is not None else None,
+        "took_ms": round(took_s * 1_000, 3),
+        "results_count": len(answer.hits),
+        "source": answer.source,
+        "verdicts": answer.treatment.gates,
+        "gates": [{"name": name, "took_ms": trace.took_ms[name]} for name in gates if name in trace.took_ms],
+        "steps": [{"name": name, "took_ms": took} for name, took in trace.took_ms.items() if name not in gates],
     }
 
 

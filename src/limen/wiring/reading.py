@@ -63,9 +63,14 @@ def extractor_of(settings: Callable[[], Config], means: ReadingMeans, table: Sec
         means.net.renew(config, policy_now(config))
         return reading_parts(config, means)
 
-    record = DebugLog(home.logs, lambda text: mask(text, table).text, lambda: debug or settings().web.debug)
+    record = debug_log(home, settings, table, always=debug)
     cache = Remade(settings, lambda config: page_cache(home, config))
     return Extractor(Remade(settings, parts), home.pages, fresh_nonce, log_lines(table), record, lambda: cache().make_room())
+
+
+def debug_log(home: Home, settings: Callable[[], Config], table: SecretTable, *, always: bool) -> DebugLog:
+    """The record of calls, kept while the settings want it, or `always`."""
+    return DebugLog(home.logs, lambda text: mask(text, table).text, lambda: always or settings().web.debug)
 
 
 def page_cache(home: Home, config: Config) -> PageCache:
