@@ -70,6 +70,15 @@ async def test_functions_are_safe_inside_a_running_loop(home, tmp_path):
     assert limen.search("cancel asyncio task").hits[0].title.startswith("Cancelling tasks")
 
 
+def test_a_search_takes_every_wish_and_refuses_what_none_is(home):
+    answer = limen.search("zzyzx", type="news", recency_days=3, region="br", context_size="high", live=True, max_chars=9, limit=1_000)
+    assert set(answer.source.ignored) >= {"type", "recency_days", "region", "context_size", "live"}
+    assert answer.source.notices == ("limit 1000 is not between 1 and 100; 100 is used",)
+    for wrong in ({"type": "maps"}, {"context_size": "huge"}, {"limit": "many"}, {"recency_days": "soon"}):
+        with pytest.raises(ValueError, match=r"\$\."):
+            limen.search("zzyzx", **wrong)
+
+
 def test_no_results_and_could_not_search_are_not_the_same(home):
     nothing = limen.search("zzyzx quuxification")
     assert (nothing.hits, nothing.refusal) == ((), None)

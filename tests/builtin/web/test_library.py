@@ -46,3 +46,14 @@ async def test_an_empty_library_says_so_itself() -> None:
         SearchRequest("anything"), CallContext()
     )
     assert answer.refusal == refusal
+
+
+@pytest.mark.anyio
+async def test_what_means_nothing_to_documents_is_said_and_pictures_are_refused() -> None:
+    shelf = Shelf(SearchAnswer((), SearchSource("library")))
+    wish = SearchRequest("tasks", limit=80, type="news", recency_days=3, region="br", context_size="high", live=True)
+    answer = await LibrarySearch(shelf).search(wish, CallContext())
+    assert answer.source.ignored == ("recency_days", "region", "context_size", "live", "type", "limit")
+    pictures = await LibrarySearch(shelf).search(SearchRequest("tasks", type="images"), CallContext())
+    assert pictures.refusal is not None
+    assert (pictures.refusal.code, len(shelf.asked)) == ("search.unsupported", 1)

@@ -8,6 +8,7 @@ from web.library.inline_reader import InlineReader, open_index
 
 from limen.core.fault import Refusal, ToolFault
 from limen.core.web import Page, SearchRequest
+from limen.web.search_walk import FITS, MAY_FIT
 
 pytestmark = pytest.mark.anyio
 
@@ -50,6 +51,18 @@ async def test_a_question_is_answered_from_the_section_that_answers_it(docs: Pat
     assert (hit.position, hit.site, hit.line, hit.ref) == (1, "library", 5, answer.hits[0].ref)
     assert answer.source.provider == "library"
     assert answer.refusal is None
+
+
+async def test_how_far_a_hit_fits_counts_words_that_the_library_lacks(docs: Path, database: Path) -> None:
+    async with open_index(database) as index:
+        await index.add([str(docs)])
+        fits = {}
+        for query in ("cancel a task", "cancel a submarine", "cancel the submarine's quasar voyage", "submarine"):
+            hits = (await index.search(SearchRequest(query))).hits
+            fits[query] = max((hit.fit for hit in hits), default=0.0)
+    assert fits["cancel a task"] > FITS > MAY_FIT > fits["cancel the submarine's quasar voyage"] > 0
+    assert list(fits.values()) == sorted(fits.values(), reverse=True)
+    assert fits["submarine"] == 0
 
 
 async def test_an_empty_library_and_no_hit_are_different_answers(docs: Path, database: Path) -> None:
