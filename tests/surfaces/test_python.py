@@ -71,8 +71,9 @@ async def test_functions_are_safe_inside_a_running_loop(home, tmp_path):
 
 
 def test_a_search_takes_every_wish_and_refuses_what_none_is(home):
-    answer = limen.search("zzyzx", type="news", recency_days=3, region="br", context_size="high", live=True, max_chars=9, limit=1_000)
-    assert set(answer.source.ignored) >= {"type", "recency_days", "region", "context_size", "live"}
+    wishes = {"type": "news", "recency_days": 3, "region": "br", "context_size": "high", "live": True, "max_chars": 9}
+    answer = limen.search("zzyzx", limit=1_000, **wishes)
+    assert set(answer.source.ignored) >= wishes.keys() - {"max_chars"}
     assert answer.source.notices == ("limit 1000 is not between 1 and 100; 100 is used",)
     for wrong in ({"type": "maps"}, {"context_size": "huge"}, {"limit": "many"}, {"recency_days": "soon"}):
         with pytest.raises(ValueError, match=r"\$\."):
