@@ -37,6 +37,13 @@ def test_a_setting_goes_round(limen, home):
     assert limen("config", "get", "web.max_urls").out == "5\n"
 
 
+def test_an_empty_text_can_be_seen_in_a_line_and_stays_empty_in_a_pipe(limen, home):
+    assert 'web.backend = exa (was "", the default)' in limen("config", "set", "web.backend", "exa").err
+    assert 'web.backend = "" (was exa)' in limen("config", "unset", "web.backend").err
+    assert 'web.backend = ""\n' in limen("config", "explain", "web.backend").out
+    assert limen("config", "get", "web.backend").out == "\n"
+
+
 def test_a_list_is_changed_entry_by_entry_or_replaced_aloud(limen, home):
     name = "security.allow_private_hosts"
     assert '= ["a.lan"] (was [], the default)' in limen("config", "set", name, "a.lan").err
@@ -231,7 +238,7 @@ def test_explain_tells_who_set_it_and_what_that_overrides(limen, file, monkeypat
         "web.search_backend = brave",
         "  set by     environment (LIMEN_WEB_SEARCH_BACKEND)",
         f"  overrides  file: exa ({file}:2)",
-        "  overrides  default: ",
+        '  overrides  default: ""',
     ]
     told = json.loads(limen("config", "explain", "web.search_backend", "--json").out)
     assert (told["value"], told["source"], told["overridden"][0]["place"]) == ("brave", "environment", f"{file}:2")

@@ -212,8 +212,8 @@ def _report(cli: Cli, edited: Edited, *, replaced: bool = False) -> int:
 def _say_change(screen: Screen, edited: Edited, now: Explanation, *, replaced: bool) -> None:
     """The value that holds now, the one before, and what a replaced list has lost."""
     secret = _SECRET.search(edited.key.rpartition(".")[2]) is not None
-    value, was = (_HIDDEN if secret else show_value(_masked(each)) for each in (now.value, edited.was))
-    before = f"was {was}" if edited.was is not None else f"was {show_value(now.default)}, the default"
+    value, was = (_HIDDEN if secret else _told(_masked(each)) for each in (now.value, edited.was))
+    before = f"was {was}" if edited.was is not None else f"was {_told(now.default)}, the default"
     if edited.was is None and find(edited.key) is None:
         before = "new"
     screen.note(f"{edited.key} = {value} " + (f"({before})" if edited.changed else "(as before)"), "plain")
@@ -234,15 +234,15 @@ def _unreadable_hosts(loaded: Loaded) -> list[Problem]:
 
 
 def _show_explanation(screen: Screen, explanation: Explanation) -> None:
-    screen.line(f"{explanation.key} = {show_value(explanation.value)}", "bold")
+    screen.line(f"{explanation.key} = {_told(explanation.value)}", "bold")
     by = explanation.source + (f" ({explanation.place})" if explanation.place else "")
     rows = [("set by", by)]
     rows += [
-        ("overrides", f"{said.layer}: {show_value(said.value)}" + (f" ({said.place})" if said.place else ""))
+        ("overrides", f"{said.layer}: {_told(said.value)}" + (f" ({said.place})" if said.place else ""))
         for said in explanation.overridden
     ]
     rows += [("ignored", place) for place in explanation.ignored]
-    rows += [("default", show_value(explanation.default)), ("takes", explanation.expects)]
+    rows += [("default", _told(explanation.default)), ("takes", explanation.expects)]
     if explanation.variable:
         rows.append(("variable", explanation.variable))
     for label, text in rows:
@@ -250,6 +250,11 @@ def _show_explanation(screen: Screen, explanation: Explanation) -> None:
     if explanation.description:
         screen.line(f"  {explanation.description}")
     _warn(screen, explanation.problems)
+
+
+def _told(value: Any) -> str:
+    """A value within a line, where an empty text would not be seen."""
+    return show_value(value) or '""'
 
 
 def _warn(screen: Screen, problems: tuple[Problem, ...]) -> None:
