@@ -3,7 +3,8 @@
     python scripts/docs [PAGE...]           write what has changed
     python scripts/docs --check [PAGE...]   write nothing; status 1 where a page is stale
 
-A made part stands between `<!-- made: NAME -->` and `<!-- /made -->`; docs/errors.md and docs/configuration.md are made whole.
+A made part stands between `<!-- made: NAME -->` and `<!-- /made -->`; docs/errors.md and docs/configuration.md are made whole,
+of docs/check-it-yourself.md what its commands print.
 """
 
 import difflib
@@ -14,6 +15,7 @@ from pathlib import Path
 import asked
 import errors
 import example
+import session
 import tables
 import threshold
 
@@ -27,6 +29,7 @@ PAGES: Mapping[str, Mapping[str, Maker]] = {
     "SECURITY.md": {"providers": tables.providers, "vendors": asked.vendors},
     "docs/architecture.md": {"pipelines": tables.pipelines},
     "docs/before-the-first-byte.md": {**threshold.PARTS, **asked.PARTS},
+    "docs/check-it-yourself.md": {WHOLE: session.page},
     "docs/configuration.md": {WHOLE: settings_page},
     "docs/errors.md": {WHOLE: errors.page},
     "docs/plug-in-a-model.md": {"providers": tables.providers},

@@ -1,24 +1,22 @@
 """The README's examples: real commands on docs/example, at a terminal of 110 columns, and what they print."""
 
-import fcntl
 import os
 import re
 import shutil
-import struct
 import subprocess
 import sys
 import tempfile
-import termios
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from terminal import at_terminal
+
 ROOT = Path(__file__).parents[2]
 _NOTES = "docs/example"
 # As long as a folder that `mkdtemp` makes below /tmp, so that tables are as wide as there.
 _SHOWN_ROOT = "/home/you/src/limen"
-_ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\r")
 _SUMS = re.compile(r"^(?:context in|turn |[ \d]*\d  \w).*$", re.MULTILINE)
 
 _FIRST = (
@@ -90,22 +88,4 @@ class _Run:
         if pipe:
             made = subprocess.run(command, capture_output=True, text=True, check=True, **self._surroundings)  # noqa: S603
             return made.stdout + made.stderr
-        master, slave = os.openpty()
-        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 110, 0, 0))
-        with subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, **self._surroundings):  # noqa: S603
-            os.close(slave)
-            said = b"".join(_chunks(master))
-        os.close(master)
-        return "\n".join(line.rstrip() for line in _ESCAPES.sub("", said.decode()).split("\n"))
-
-
-def _chunks(descriptor: int) -> Iterator[bytes]:
-    """Everything until the last writer is gone, which some systems report as an error."""
-    while True:
-        try:
-            chunk = os.read(descriptor, 65_536)
-        except OSError:
-            return
-        if not chunk:
-            return
-        yield chunk
+        return at_terminal(command, **self._surroundings)

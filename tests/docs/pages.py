@@ -26,6 +26,10 @@ def typed(text: str) -> list[str]:
 
 
 def commands(text: str) -> list[list[str]]:
-    """Every `limen …`, in sentences and in blocks, as words."""
-    lines = [line for line in (*spans(text), *typed(text)) if re.match(r"(?:echo .* \| )?limen( |$)", line)]
-    return [shlex.split(line[line.index("limen") :], comments=True) for line in lines]
+    """Every `limen …`, in sentences and in blocks, as words, without the rest of a pipe."""
+    lines = [line for line in (*spans(text), *typed(text)) if re.match(r"(?:echo .* \| |[A-Z_]+=\S+ )?limen( |$)", line)]
+    return [_of_limen(shlex.split(line[line.index("limen") :], comments=True)) for line in lines]
+
+
+def _of_limen(words: list[str]) -> list[str]:
+    return words[: next((n for n, word in enumerate(words) if word in ("|", ">")), len(words))]
