@@ -23,6 +23,7 @@ COMMANDS = {
     "click": ("limen.surfaces.cli.click:click_link", "Follow a numbered link of a page."),
     "find": ("limen.surfaces.cli.find:find", "Find a phrase in a document."),
     "screenshot": ("limen.surfaces.cli.screenshot:screenshot", "Picture a page."),
+    "browser": ("limen.surfaces.cli.browser:browser", "Log in for a session, and log out."),
     "ledger": ("limen.surfaces.cli.ledger:ledger", "Show every block that entered the context."),
     "sessions": ("limen.surfaces.cli.sessions:sessions", "List, read, search and remove conversations."),
     "evidence": ("limen.surfaces.cli.evidence:evidence", "Look into whole outputs that were kept."),

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import anyio.abc
 import msgspec
 
 from limen.agent.account import last_request
@@ -35,6 +36,7 @@ from limen.evidence.retention import Retention, look_after
 from limen.evidence.shelf import EvidenceShelf
 from limen.kit.beside import beside
 from limen.kit.deferred import load
+from limen.kit.group import background_tasks
 from limen.kit.process import Worker
 from limen.kit.redact import SecretTable
 from limen.kit.tokens import TokenCounter
@@ -54,6 +56,7 @@ from limen.web.browse.browser import Browser
 from limen.web.library.index import DocumentIndex
 from limen.web.screenshot import PageShooter, ReferenceShooter
 from limen.wiring.backends import backend_problems
+from limen.wiring.browser import LateBrowsers, browser_problems, browsers_of
 from limen.wiring.browsing import browsing_of
 from limen.wiring.current import CurrentSettings
 from limen.wiring.documents import Documents, documents_of
@@ -105,6 +108,7 @@ class Runtime:
         self.models = models
         self.refs = stores.refs
         self.browser = references.browser
+        self.browsers = references.browsers
         self._shooter = references.shooter
 
     async def screenshot(self, ref: str, page: int, context: CallContext) -> Shot | Refusal:
@@ -122,10 +126,11 @@ class Runtime:
 
 
 class References(msgspec.Struct, frozen=True):
-    """What stands behind a reference, as text and as a picture."""
+    """What stands behind a reference, as text and as a picture; and the browsers that show pages."""
 
     browser: Browser
     shooter: ReferenceShooter
+    browsers: LateBrowsers
 
 
 class Stores(msgspec.Struct, frozen=True):
@@ -170,6 +175,7 @@ async def open_runtime(options: RuntimeOptions) -> AsyncIterator[Runtime]:
             Secrets.load(home, env),
             table,
             options.workspace or Path.cwd(),
+            await stack.enter_async_context(background_tasks()),
         )
 
 
@@ -233,23 +239,26 @@ def _chosen_route(loaded: Loaded) -> str:
 
 
 def _wire(
-    setup: Setup, stores: Stores, documents: Documents, net: Net, keys: Secrets, table: SecretTable, workspace: Path
-) -> Runtime:
+    setup: Setup, stores: Stores, documents: Documents, net: Net, keys: Secrets, table: SecretTable, workspace: Path,
+    group: anyio.abc.TaskGroup,
+) -> Runtime:  # fmt: skip
     home, config = setup.home, setup.loaded.config
     redactor = SecretRedactor(table)
     count = TokenCounter()
     shelf = EvidenceShelf(stores.evidence, redactor, count)
-    web = WebParts(home, CurrentSettings(setup.settings.beside()), documents.reader, net, keys.get, table, stores.library)
+    settings = CurrentSettings(setup.settings.beside())
+    web = WebParts(home, settings, documents.reader, net, keys.get, table, stores.library)
     opener = ReferenceOpener(web.libraries, shelf, documents.reader, Roots(workspace, home.pages))
     routes = Routes(provider_table(), config.providers, output_tokens=config.limits.output_tokens)
     models = Models(routes, net, keys, _chosen_route(setup.loaded))
     owner = f"{os.uname().nodename}-{os.getpid()}-{entropy.token_hex(4)}"
     auxiliary = models.auxiliary(config.model.auxiliary)
-    shooter = PageShooter(web.downloader, documents.painter)
+    browsers = browsers_of(home, settings, web.means, web.downloader, group)
+    shooter = PageShooter(web.downloader, documents.painter, browsers.shooter())
     fetcher = fetcher_of(config, web.web.extractor, web.downloader, auxiliary, redactor)
     reference_shooter = ReferenceShooter(shooter, web.libraries)
     browsing = browsing_of(config, web, opener, shelf, stores.refs, reference_shooter)
-    tools = tools_of(config, web.web, opener, fetcher, browsing)
+    tools = tools_of(config, web.web, opener, fetcher, browsing, browsers)
     parts = AgentParts(
         sessions=stores.sessions,
         lanes=Lanes(stores.sessions, owner),
@@ -267,8 +276,9 @@ def _wire(
     problems = (
         *setup.loaded.problems,
         *toolset_problems(config.tools.toolsets, tools),
+        *browser_problems(config, browsers),
         *backend_problems(config, web.offer),
     )
     setup = msgspec.structs.replace(setup, loaded=msgspec.structs.replace(setup.loaded, problems=problems))
-    references = References(browsing.browser, reference_shooter)
+    references = References(browsing.browser, reference_shooter, browsers)
     return Runtime(setup, stores, web.library, web.web, references, Agent(parts), models)

@@ -10,7 +10,7 @@ from limen.core.fault import Refusal
 from limen.core.ports import Completion, Redaction
 from limen.net.client import fetch, new_client
 from limen.web.answering import PageAnswerer
-from limen.web.download import Downloaded, Downloader
+from limen.web.download import Downloaded, Downloader, DownloadParts
 from limen.web.fetch import FetchParts, PageFetcher
 from limen.web.gates.network import network_gate
 from limen.web.gates.permission import PermissionRules, permission_gate
@@ -62,7 +62,7 @@ def downloader(policy, client, *, blocked=(), resolver=None, rules=None, mode="l
         got = await fetch(client, url, policy=policy, max_bytes=max_bytes)
         return got if isinstance(got, Refusal) else Downloaded(got.final_url, got.media_type, got.body)
 
-    return Downloader(gates, get, mode)
+    return Downloader(lambda: DownloadParts(gates, get, mode))
 
 
 @asynccontextmanager

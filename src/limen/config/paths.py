@@ -73,6 +73,11 @@ class Home(msgspec.Struct, frozen=True):
         return self.path / "cache" / "search"
 
     @property
+    def browser_profiles(self) -> Path:
+        """What browsers keep, a folder for each session: cookies above all."""
+        return self.path / "browser"
+
+    @property
     def logs(self) -> Path:
         return self.path / "logs"
 

@@ -194,6 +194,16 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
         return self.max_store_size_mb * 1_000_000
 
 
+class Browser(msgspec.Struct, frozen=True, kw_only=True):
+    """The browser of the extra `browser`."""
+
+    executable: Annotated[
+        str, Meta(description="Chromium's program; empty for the one that Playwright installed, else the system's.")
+    ] = ""
+    timeout_s: Annotated[float, Meta(gt=0, le=600, description="Seconds that a page or an act in it may take.")] = 30.0
+    idle_minutes: Annotated[float, Meta(gt=0, le=1_440, description="Minutes after which an unused browser ends.")] = 10.0
+
+
 class Ui(msgspec.Struct, frozen=True, kw_only=True):
     """The terminal."""
 
@@ -219,5 +229,6 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     tools: Tools = Tools()
     context: Context = Context()
     evidence: Evidence = Evidence()
+    browser: Browser = Browser()
     ui: Ui = Ui()
     plugins: Annotated[dict[str, dict[str, Any]], Meta(description="Settings of plug-ins, each under its name.")] = {}

@@ -1,6 +1,7 @@
 """Bytes of a file, past the same gates as a page: for what is no text, and for pictures of documents."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from typing import NamedTuple
 
 import msgspec
 
@@ -11,7 +12,7 @@ from limen.core.web import ExtractAnswer, Extraction, Fetched, Page, Unread
 from limen.kit.pipeline import pipeline
 from limen.net.url import normalise
 from limen.web.call import ExtractCall, ExtractGate, Wanted, unread
-from limen.web.mode import outside_mode
+from limen.web.mode import Mode, outside_mode
 
 # Those of a page that speak of its address, outermost first: whoever fetches bytes is always this program itself.
 DOWNLOAD_GATES = ("secrets", "network", "policy", "permission")
@@ -30,23 +31,45 @@ class Downloaded(msgspec.Struct, frozen=True):
 Get = Callable[[str, int], Awaitable[Downloaded | Refusal]]
 
 
-class Downloader:
-    """Fetches one file at a time through `gates` by name. `get` judges each hop of a redirect itself."""
+class DownloadParts(NamedTuple):
+    """Gates by name, what fetches, and the mode, as the settings have them now. `get` judges each hop of a redirect itself."""
 
-    def __init__(self, gates: Mapping[str, ExtractGate], get: Get, mode: str = "live") -> None:
-        self._gates = [gates[name] for name in DOWNLOAD_GATES]
-        self._get = get
-        self._mode = mode
+    gates: Mapping[str, ExtractGate]
+    get: Get
+    mode: Mode = "live"
+
+
+class Downloader:
+    """Fetches one file at a time through the gates."""
+
+    def __init__(self, parts: Callable[[], DownloadParts]) -> None:
+        self._parts = parts
 
     async def download(self, url: str, context: CallContext, *, max_bytes: int) -> Downloaded | Refusal:
         """The file behind an address, or why it cannot be had. Codes: those of the gates and of `net.fetch`."""
-        if (refusal := outside_mode(self._mode)) is not None:
+        get = self._parts().get
+        return await self._through(url, context, lambda judged: get(judged, max_bytes))
+
+    async def vet(self, url: str, context: CallContext) -> Refusal | None:
+        """Why an address may not be fetched, or None; nothing is."""
+
+        async def nothing(judged: str) -> Downloaded | Refusal:
+            return Downloaded(judged, "", b"")
+
+        got = await self._through(url, context, nothing)
+        return got if isinstance(got, Refusal) else None
+
+    async def _through(
+        self, url: str, context: CallContext, get: Callable[[str], Awaitable[Downloaded | Refusal]]
+    ) -> Downloaded | Refusal:
+        parts = self._parts()
+        if (refusal := outside_mode(parts.mode)) is not None:
             return refusal
         got: dict[str, Downloaded] = {}
 
         async def endpoint(call: ExtractCall) -> ExtractAnswer:
             (wanted,) = call.wanted
-            answer = await self._get(wanted.url, max_bytes)
+            answer = await get(wanted.url)
             if isinstance(answer, Refusal):
                 return ExtractAnswer((unread(wanted, answer),))
             got[wanted.url] = msgspec.structs.replace(answer, gates=wanted.verdicts)
@@ -54,7 +77,8 @@ class Downloader:
 
         normal = normalise(url)
         wanted = Wanted(url, url if isinstance(normal, Refusal) else normal)
-        answer = await pipeline(self._gates, endpoint)(ExtractCall((wanted,), Extraction((url,)), context))
+        proceed = pipeline([parts.gates[name] for name in DOWNLOAD_GATES], endpoint)
+        answer = await proceed(ExtractCall((wanted,), Extraction((url,)), context))
         if answer.refusal is not None:
             return answer.refusal
         (entry,) = answer.entries

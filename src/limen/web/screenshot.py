@@ -16,7 +16,6 @@ PDF = "application/pdf"
 # Where a PDF's header may stand; what lies before it readers skip (ISO 32000-1, annex H, note 13).
 _HEADER_BYTES = 1_024
 _SHOWN_BY_BROWSERS = ("text/", "image/", "application/xhtml+xml", "application/xml", "application/json")
-_INSTALL = "pip install 'limen-agent[browser]'"
 _WEB = ("http://", "https://")
 
 
@@ -38,9 +37,10 @@ class PageShooter:
         got = await self._downloader.download(url, context, max_bytes=MAX_PDF_BYTES)
         if not isinstance(got, Refusal) and is_pdf(got.body):
             return await self.painted(got.body, page, got.url)
-        if self._browser is not None and (not isinstance(got, Refusal) or got.code == "network.http_status"):
+        refusal = got if isinstance(got, Refusal) else _not_shown(got.media_type)
+        if self._browser is not None and (refusal is None or refusal.code == "network.http_status"):
             return await self._browser.shoot(url, page, context)
-        return got if isinstance(got, Refusal) else _without_browser(got.media_type)
+        return refusal or _NEEDS_BROWSER
 
     async def painted(self, data: bytes, page: int, url: str) -> Shot | Refusal:
         """A picture of a PDF's page."""
@@ -101,9 +101,17 @@ def _read(path: Path) -> bytes:
         raise ToolFault("files.unreadable", f"{path} cannot be read: {error.strerror}.", "Check its permissions.") from error
 
 
-def _without_browser(media_type: str) -> Refusal:
-    if media_type and not media_type.startswith(_SHOWN_BY_BROWSERS):
-        reason = f"There is no picture of a file of type {media_type}."
-        return Refusal("screenshot", "screenshot.unsupported", reason, "Name a PDF or a page.")
-    reason = "A picture of a web page takes a browser, and the extra `browser` is not installed; PDFs are pictured without it."
-    return Refusal("screenshot", "screenshot.needs_browser", reason, _INSTALL)
+def _not_shown(media_type: str) -> Refusal | None:
+    """Why no browser shows a file of that type, or None."""
+    if not media_type or media_type.startswith(_SHOWN_BY_BROWSERS):
+        return None
+    reason = f"There is no picture of a file of type {media_type}."
+    return Refusal("screenshot", "screenshot.unsupported", reason, "Name a PDF or a page.")
+
+
+_NEEDS_BROWSER = Refusal(
+    "screenshot",
+    "screenshot.needs_browser",
+    "A picture of a web page takes a browser, and the extra `browser` is not installed; PDFs are pictured without it.",
+    "pip install 'limen-agent[browser]'",
+)

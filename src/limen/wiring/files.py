@@ -1,29 +1,40 @@
 """Files as bytes, past the gates: for what holds no text, and for pictures of documents."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from limen.config.schema import Config
 from limen.core.fault import Refusal
 from limen.kit.deferred import load
+from limen.kit.remade import Remade
 from limen.web.call import ExtractGate
-from limen.web.download import Downloaded, Downloader
+from limen.web.download import Downloaded, Downloader, DownloadParts
 from limen.web.gates.network import network_gate
 from limen.web.gates.permission import judge_permission, permission_gate
-from limen.web.gates.policy import HostRules, judge_host, policy_gate
-from limen.web.gates.secrets import SecretsGate
+from limen.web.gates.policy import judge_host, policy_gate
 from limen.web.rules import permission_rules
-from limen.wiring.net import Net
+from limen.wiring.net import policy_now
+from limen.wiring.reading import ReadingMeans
 
 if TYPE_CHECKING:
     from limen.net.fetch import Fetch
 
 
-def downloader_of(config: Config, net: Net, secrets_gate: SecretsGate, blocked: HostRules) -> Downloader:
+def downloader_of(settings: Callable[[], Config], means: ReadingMeans) -> Downloader:
     """Fetches files from here, never through a vendor; each hop of a redirect is judged like the first."""
-    rules = permission_rules(config)
+
+    def parts(config: Config) -> DownloadParts:
+        means.net.renew(config, policy_now(config))
+        return _parts(config, means)
+
+    return Downloader(Remade(settings, parts))
+
+
+def _parts(config: Config, means: ReadingMeans) -> DownloadParts:
+    net, rules = means.net, permission_rules(config)
 
     async def vet(url: str) -> Refusal | None:
-        return secrets_gate.judge_url(url) or judge_host(blocked, url) or judge_permission(url, rules)
+        return means.secrets.judge_url(url) or judge_host(means.blocked, url) or judge_permission(url, rules)
 
     async def get(url: str, max_bytes: int) -> Downloaded | Refusal:
         fetch: Any = load("limen.net.fetch:fetch")
@@ -40,9 +51,9 @@ def downloader_of(config: Config, net: Net, secrets_gate: SecretsGate, blocked: 
         return got if isinstance(got, Refusal) else Downloaded(got.final_url, got.media_type, got.body)
 
     gates: dict[str, ExtractGate] = {
-        "secrets": secrets_gate,
+        "secrets": means.secrets,
         "network": network_gate(net.policy, net.resolver),
-        "policy": policy_gate(blocked),
+        "policy": policy_gate(means.blocked),
         "permission": permission_gate(rules),
     }
-    return Downloader(gates, get, config.web.mode)
+    return DownloadParts(gates, get, config.web.mode)

@@ -10,11 +10,14 @@ from limen.web.fetch import PageFetcher
 from limen.web.tools.extract import WebExtract
 from limen.web.tools.fetch import WebFetch
 from limen.web.tools.search import WebSearch
+from limen.wiring.browser import LateBrowsers
 from limen.wiring.browsing import Browsing
 from limen.wiring.web import Web
 
 
-def tools_of(config: Config, web: Web, opener: Opener, fetcher: PageFetcher, browsing: Browsing) -> dict[str, Tool]:
+def tools_of(
+    config: Config, web: Web, opener: Opener, fetcher: PageFetcher, browsing: Browsing, browsers: LateBrowsers
+) -> dict[str, Tool]:
     """Every tool there is; which of them a session has is its toolsets' affair."""
     narrow: list[Tool] = [
         WebSearch(web.searcher),
@@ -24,6 +27,7 @@ def tools_of(config: Config, web: Web, opener: Opener, fetcher: PageFetcher, bro
     every: list[Tool] = [
         *(narrow if config.web.surface == "narrow" else [browsing.one_tool()]),
         WebFetch(fetcher, fresh_nonce),
+        *browsers.tools(),
         ReadFile(opener, fresh_nonce),
         Find(opener, fresh_nonce),
     ]

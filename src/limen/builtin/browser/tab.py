@@ -1,0 +1,247 @@
+"""One session's page in a browser: opened, looked at, acted on. What it asks for is judged on the way out."""
+
+import re
+import struct
+from collections import deque
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+import anyio
+from playwright.async_api import BrowserContext, Dialog, Error, Page, Request, Route, WebSocketRoute
+from playwright.async_api import TimeoutError as TookTooLong
+
+from limen.builtin.browser.admission import Admission
+from limen.builtin.browser.failure import explained, notices_of
+from limen.builtin.browser.page import Action, Seen, no_page
+from limen.builtin.browser.rules import BrowserRules, Judges
+from limen.core.fault import Refusal
+from limen.core.ports import Shot
+from limen.net.checking_proxy import Blocked, CheckingProxy
+
+_WEB = ("http://", "https://")
+# What a page is made of without asking anybody.
+_INLINE = ("about:", "blob:", "data:")
+_REF = re.compile(r"(?:f\d{1,4})?e\d{1,6}")
+_MOST_PAGES = 4
+_SETTLE_S = 2.0
+_REMEMBERED = 200
+_BLANK = "about:blank"
+_ERROR_PAGE = "chrome-error:"
+# A page that opens another one tells of it a moment later.
+_POPUP_S = 0.1
+
+
+class Tab:
+    """A browser's current page. Pages that it opens take its place; what it asks a person (dialogs) is dismissed and told."""
+
+    def __init__(
+        self, context: BrowserContext, proxy: CheckingProxy, admission: Admission, judges: Judges, rules: BrowserRules
+    ) -> None:
+        self._context = context
+        self._proxy = proxy
+        self._admission = admission
+        self._judges = judges
+        self._timeout_ms = rules.timeout_s * 1_000
+        self._limit_chars = rules.snapshot_chars
+        self._refused: deque[Blocked] = deque(maxlen=_REMEMBERED)
+        self._said: list[str] = []
+        self._page: Page | None = None
+
+    async def prepare(self) -> None:
+        """Stand before everything that pages ask for. Called once, before the first page."""
+        self._context.set_default_timeout(self._timeout_ms)
+        await self._context.route("**/*", self._judge)
+        await self._context.route_web_socket("**/*", _close_socket)
+        self._context.on("request", self._redirected)
+        self._context.on("page", self._adopt)
+        for page in self._context.pages:
+            await self._adopt(page)
+
+    async def open(self, url: str) -> Seen | Refusal:
+        """Go to an address that has passed the gates."""
+        page = self._page or await self._context.new_page()
+        self._page = page
+        self._forget()
+        return await self._done(page, url, lambda: self._go(page, url))
+
+    async def act(self, action: Action) -> Seen | Refusal:
+        """Do something with the page, and see what became of it."""
+        page = self._shown()
+        if page is None:
+            return no_page()
+        if action.do != "scroll" and not _REF.fullmatch(action.ref):
+            return _unknown(action.ref)
+        credential = self._judges.typed(action.text) if action.do == "type" else None
+        self._forget()
+        return credential or await self._done(page, page.url, lambda: self._act(page, action))
+
+    async def snapshot(self) -> Seen | Refusal:
+        """The page as it is now."""
+        page = self._shown()
+        return no_page() if page is None else await self._done(page, page.url, _nothing)
+
+    async def screenshot(self) -> Shot | Refusal:
+        """What of the page is in the window, as PNG."""
+        page = self._shown()
+        if page is None:
+            return no_page()
+        try:
+            png = await page.screenshot(type="png", timeout=self._timeout_ms)
+        except Error as error:
+            return explained(error, page.url, self._refused)
+        width, height = struct.unpack_from(">II", png, 16)
+        return Shot(png, width, height, 1, 1, "text/html", page.url)
+
+    def _forget(self) -> None:
+        """What was refused and said belongs to the act before."""
+        for one in (self._refused, self._proxy.blocked, self._said):
+            one.clear()
+
+    def _shown(self) -> Page | None:
+        page = self._page
+        return page if page is not None and not page.is_closed() and page.url.startswith(_WEB) else None
+
+    async def _done(self, page: Page, url: str, do: Callable[[], Awaitable[int | Refusal | None]]) -> Seen | Refusal:
+        """Do it, let the page settle, judge where it has led, and look at it."""
+        try:
+            status = await do()
+            if isinstance(status, Refusal):
+                return status
+            page = await self._came_to(page)
+            await _settled(page)
+            refusal = await self._astray(page)
+            if refusal is None:
+                return await self._seen(page, status)
+            with suppress(Error):
+                await page.go_back(wait_until="commit")
+            return refusal
+        except Error as error:
+            return explained(error, url, [*self._proxy.blocked, *self._refused])
+
+    async def _came_to(self, page: Page) -> Page:
+        """The page that stands in front now; a new window without a page of its own is closed."""
+        await anyio.sleep(_POPUP_S)
+        newest = self._page
+        if newest is None or newest is page or newest.is_closed():
+            self._page = page
+            return page
+        if not newest.url.startswith(_WEB):
+            with suppress(TookTooLong):
+                await newest.wait_for_url(
+                    lambda url: url.startswith((*_WEB, _ERROR_PAGE)), wait_until="commit", timeout=_SETTLE_S * 1_000
+                )
+        if newest.url == _BLANK:
+            self._page = page
+            await newest.close()
+            return page
+        return newest
+
+    async def _astray(self, page: Page) -> Refusal | None:
+        """Why the page that the browser has come to is not shown, or None."""
+        if page.url.startswith(_WEB):
+            own_word = next((one.refusal for one in self._proxy.blocked if one.url == page.url), None)
+            return own_word or await self._judges.navigation(page.url)
+        blocked = [*self._proxy.blocked, *self._refused]
+        if page.url.startswith(_ERROR_PAGE) and blocked:
+            return blocked[-1].refusal
+        return Refusal("browser", "browser.failed", "The browser could not load the page.", "Try another way.")
+
+    async def _go(self, page: Page, url: str) -> int | None:
+        response = await page.goto(url, wait_until="domcontentloaded")
+        return response.status if response is not None else None
+
+    async def _act(self, page: Page, action: Action) -> Refusal | None:
+        if action.do == "scroll" and not action.ref:
+            height = (page.viewport_size or {"height": 800})["height"]
+            await page.mouse.wheel(0, -height if action.text == "up" else height)
+            return None
+        element = page.locator(f"aria-ref={action.ref}")
+        if not await element.count():
+            return _unknown(action.ref)
+        match action.do:
+            case "click":
+                await element.click()
+            case "type":
+                await element.fill(action.text)
+                if action.submit:
+                    await element.press("Enter")
+            case "select":
+                await element.select_option(action.text)
+            case "scroll":
+                await element.scroll_into_view_if_needed()
+        return None
+
+    async def _seen(self, page: Page, status: int | None) -> Seen:
+        tree = await page.aria_snapshot(mode="ai")
+        end = len(tree) if len(tree) <= self._limit_chars else tree.rfind("\n", 0, self._limit_chars) + 1 or self._limit_chars
+        shown = tree[:end]
+        left = [f"The page has {len(tree) - len(shown):,} more characters of elements."] if len(shown) < len(tree) else []
+        notices = (*self._said, *left, *notices_of([*self._refused, *self._proxy.blocked]))
+        return Seen(page.url, await page.title(), shown, status, notices)
+
+    async def _judge(self, route: Route) -> None:
+        request = route.request
+        refusal = await self._judged(request)
+        with suppress(Error):  # the page has gone meanwhile
+            if refusal is None:
+                await route.continue_()
+            else:
+                await route.abort("blockedbyclient")
+
+    async def _redirected(self, request: Request) -> None:
+        """Redirects pass no route; the proxy waits for this word of them."""
+        if request.redirected_from is not None:
+            await self._judged(request)
+
+    async def _judged(self, request: Request) -> Refusal | None:
+        """Whether a page may ask for this; where it may, the proxy lets its host through."""
+        url = request.url
+        if url.startswith(_INLINE):
+            return None
+        if not url.startswith(_WEB):
+            refusal: Refusal | None = Refusal(
+                "network", "network.scheme", "only http and https are browsed", "name a web address"
+            )
+        elif request.is_navigation_request():
+            refusal = await self._judges.navigation(url)
+        else:
+            refusal = await self._judges.resource(url)
+        if refusal is None:
+            self._admission.admit(url)
+        else:
+            self._refused.append(Blocked(url, refusal))
+        return refusal
+
+    async def _adopt(self, page: Page) -> None:
+        self._page = page
+        page.on("dialog", self._dismiss)
+        page.on("download", lambda _download: self._said.append("A download was refused."))
+        for old in self._context.pages[:-_MOST_PAGES]:
+            with suppress(Error):
+                await old.close()
+
+    async def _dismiss(self, dialog: Dialog) -> None:
+        self._said.append(f"The page asked something and was told no ({dialog.type}).")
+        with suppress(Error):
+            await dialog.dismiss()
+
+
+def _unknown(ref: str) -> Refusal:
+    reason = f"The page has no element {ref[:40]!r} now."
+    return Refusal("browser", "browser.unknown_ref", reason, "Take a reference such as e12 of a new browser_snapshot.")
+
+
+async def _nothing() -> int | None:
+    return None
+
+
+async def _settled(page: Page) -> None:
+    """Give a page's scripts a moment; one that never rests is looked at as it is."""
+    with suppress(TookTooLong):
+        await page.wait_for_load_state("load", timeout=_SETTLE_S * 1_000)
+        await page.wait_for_load_state("networkidle", timeout=_SETTLE_S * 1_000)
+
+
+async def _close_socket(socket: WebSocketRoute) -> None:
+    with suppress(Error):
+        await socket.close(code=1008, reason="no sockets here")

@@ -1,0 +1,125 @@
+"""The browser of the extra `browser`: made when first used, and only where it is installed."""
+
+from collections.abc import Awaitable, Callable
+from functools import cached_property
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import anyio.abc
+import msgspec
+
+from limen.builtin.browser.rules import BrowserMeans, BrowserRules, Judges
+from limen.builtin.browser.tools import TOOLSET, BrowserAct, BrowserOpen, BrowserScreenshot, BrowserSnapshot
+from limen.config.paths import Home
+from limen.config.problem import Problem
+from limen.config.schema import Config
+from limen.core.context import CallContext
+from limen.core.fault import Refusal
+from limen.core.ports import Screenshooter, Shot, Tool
+from limen.core.untrusted import fresh_nonce
+from limen.kit.deferred import load
+from limen.kit.remade import Remade
+from limen.web.download import Downloader
+from limen.web.gates.permission import domain_refusal, judge_permission
+from limen.web.gates.policy import judge_host
+from limen.web.rules import permission_rules
+from limen.wiring.reading import ReadingMeans
+
+if TYPE_CHECKING:
+    from limen.builtin.browser.browsers import Browsers
+    from limen.builtin.browser.login import LoggedIn
+
+_NOT_INSTALLED = Refusal(
+    "browser", "browser.not_installed", "The extra `browser` is not installed.", "pip install 'limen-agent[browser]'"
+)
+
+
+def judges_of(settings: Callable[[], Config], means: ReadingMeans, downloader: Downloader) -> Judges:
+    """Who judges a browser's addresses.
+
+    What a model or a person names passes every gate. What a page leads to or is made of was composed by that page, not by the
+    model, so that its signed addresses and public keys are no credentials of ours: hosts alone are judged then, by the
+    block-list and the permissions, and by the network's gate in the proxy. What is typed is looked through for credentials.
+    """
+    rules = Remade(settings, permission_rules)
+
+    async def navigation(url: str) -> Refusal | None:
+        return await resource(url) or judge_permission(url, rules())
+
+    async def resource(url: str) -> Refusal | None:
+        host = urlsplit(url).hostname or ""
+        anywhere = msgspec.structs.replace(rules(), allowed_domains=())  # a page's pictures may come from anywhere not blocked
+        return means.secrets.judge_text(host, "host") or judge_host(means.blocked, url) or domain_refusal(host, anywhere)
+
+    return Judges(downloader.vet, navigation, resource, lambda text: means.secrets.judge_text(text, "text to be typed"))
+
+
+class LateBrowsers:
+    """Browsers of a process: their tools, their pictures, a person's log-in."""
+
+    def __init__(self, means: BrowserMeans, group: anyio.abc.TaskGroup) -> None:
+        self._means = means
+        self._group = group
+
+    @cached_property
+    def _browsers(self) -> "Browsers":
+        made: type[Browsers] = load("limen.builtin.browser.browsers:Browsers")
+        return made(self._means, self._group)
+
+    def missing(self) -> Refusal | None:
+        """What is lacking, from installed packages alone."""
+        return None if find_spec("playwright") is not None else _NOT_INSTALLED
+
+    def tools(self) -> list[Tool]:
+        """The toolset `browser`; empty where it is not installed."""
+        if self.missing() is not None:
+            return []
+        vet = self._means.judges.named
+        return [
+            BrowserOpen(lambda: self._browsers, vet, fresh_nonce),
+            *(made(lambda: self._browsers, fresh_nonce) for made in (BrowserAct, BrowserSnapshot, BrowserScreenshot)),
+        ]
+
+    def shooter(self) -> Screenshooter | None:
+        """Who pictures web pages; None where it is not installed."""
+        return self if self.missing() is None else None
+
+    async def shoot(self, url: str, page: int, context: CallContext) -> Shot | Refusal:
+        """The `Screenshooter` port."""
+        shooter: Screenshooter = load("limen.builtin.browser.shooter:BrowserShooter")(self._browsers, self._means.judges.named)
+        return await shooter.shoot(url, page, context)
+
+    async def log_in(self, url: str, session: str, opened: Callable[[], Awaitable[None]]) -> "LoggedIn | Refusal":
+        """A window for a person, whose cookies stay with the session. Codes beside the gates': `browser.*`."""
+        if (missing := self.missing()) is not None:
+            return missing
+        log_in: Any = load("limen.builtin.browser.login:log_in")
+        done: LoggedIn | Refusal = await log_in(self._browsers, self._means.judges.named, url, session, opened)
+        return done
+
+    async def forget(self, session: str) -> bool | Refusal:
+        """Remove a session's profile with its cookies; whether there was one."""
+        missing = self.missing()
+        return missing if missing is not None else await self._browsers.forget(session)
+
+
+def browsers_of(
+    home: Home, settings: Callable[[], Config], means: ReadingMeans, downloader: Downloader, group: anyio.abc.TaskGroup
+) -> LateBrowsers:
+    """The browsers of a process. `group` is where they live."""
+    config = settings().browser
+    rules = BrowserRules(config.executable, config.timeout_s, config.idle_minutes * 60.0)
+    net = means.net
+    judges = judges_of(settings, means, downloader)
+    return LateBrowsers(BrowserMeans(home.browser_profiles, lambda: net.policy, net.resolver, judges, rules), group)
+
+
+def browser_problems(config: Config, browsers: LateBrowsers) -> tuple[Problem, ...]:
+    """What is wrong where the toolset is wanted and cannot be had."""
+    missing = browsers.missing() if TOOLSET in config.tools.toolsets else None
+    return (
+        ()
+        if missing is None
+        else (Problem("warning", missing.code, missing.reason, missing.mend, "tools.toolsets", "tools.toolsets"),)
+    )

@@ -1,0 +1,65 @@
+"""Who judges a browser's addresses: what was named strictly, what a page composed by its host."""
+
+import pytest
+
+from limen.config.schema import Config, Web
+from limen.core.context import CallContext
+from limen.kit.redact import SecretTable
+from limen.net.client import AddressPolicy
+from limen.testing.network import ListedResolver
+from limen.web.download import Downloader, DownloadParts
+from limen.web.gates.network import network_gate
+from limen.web.gates.permission import permission_gate
+from limen.web.gates.policy import BlockList, Rule, policy_gate
+from limen.web.gates.secrets import SecretRules, SecretsGate
+from limen.web.rules import permission_rules
+from limen.wiring.browser import judges_of
+
+pytestmark = pytest.mark.anyio
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+SIGNED = "https://cdn.example/a.png?X-Amz-Signature=abcdef0123456789"
+
+
+class Means:
+    """As much of page reading as judges need."""
+
+    def __init__(self):
+        self.secrets = SecretsGate(SecretTable(), SecretRules)
+        self.blocked = BlockList([Rule("blocked.example", "test")])
+
+
+@pytest.fixture
+def judges():
+    config = Config(web=Web(allowed_domains=("shop.example",), blocked_domains=("tracker.example",)))
+    means = Means()
+    resolver = ListedResolver({name: [["93.184.216.34"]] for name in ("shop.example", "cdn.example", "blocked.example")})
+    gates = {
+        "secrets": means.secrets,
+        "network": network_gate(AddressPolicy(), resolver),
+        "policy": policy_gate(means.blocked),
+        "permission": permission_gate(permission_rules(config)),
+    }
+    return judges_of(lambda: config, means, Downloader(lambda: DownloadParts(gates, None)))
+
+
+@pytest.mark.parametrize(
+    ("url", "named", "navigation", "resource"),
+    [
+        ("https://shop.example/", None, None, None),
+        ("https://shop.example/?token=abcdefgh", "secrets.parameter", None, None),
+        (SIGNED, "secrets.parameter", "permission.not_allowed_domain", None),
+        ("https://cdn.example/lib.js", "permission.not_allowed_domain", "permission.not_allowed_domain", None),
+        ("https://blocked.example/", "policy.blocked", "policy.blocked", "policy.blocked"),
+        ("https://a.tracker.example/pixel", "network.dns_failed", "permission.blocked_domain", "permission.blocked_domain"),
+        (f"https://{TOKEN.replace('_', '-')}.shop.example/", "network.dns_failed", None, None),
+        ("http://10.0.0.1/", "network.private_address", "permission.not_allowed_domain", None),
+    ],
+)
+async def test_each_judge_says_what_is_its_own(judges, url, named, navigation, resource):
+    answers = [await judges.named(url, CallContext()), await judges.navigation(url), await judges.resource(url)]
+    assert [answer and answer.code for answer in answers] == [named, navigation, resource]
+
+
+def test_a_credential_is_not_to_be_typed(judges):
+    assert judges.typed(f"my token is {TOKEN}").code == "secrets.value"
+    assert judges.typed("four minutes") is None
