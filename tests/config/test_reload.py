@@ -88,3 +88,11 @@ def test_the_environment_of_the_start_stays(place):
     env.clear()
     write_private(place.config_file, "web: {max_urls: 44}\n")
     assert running.refresh().loaded.config.web.max_urls == 7
+
+
+def test_what_two_lookers_find_is_told_once(place):
+    watched = ReloadingConfig(place, {})
+    beside = watched.beside()
+    write_private(place.config_file, "limits: [1\n")
+    problems = [looker.refresh().problem for looker in (beside, watched, beside, watched)]
+    assert [problem.code for problem in problems if problem] == ["config.unreadable"]

@@ -29,15 +29,13 @@ class ReloadingConfig:
         self._home = home
         self._env = dict(env)
         self._flags = dict(flags or {})
-        self._told_gone = False
+        self._told: set[Stamp | None] = set()
         self._stamp = self._look()
         self.current = load(home, self._env, self._flags)
 
     def beside(self) -> "ReloadingConfig":
-        """Another look at the same file from here on, which tells what it finds by itself."""
-        other = copy(self)
-        other._told_gone = False
-        return other
+        """Another look at the same file from here on. Of both, whoever finds a problem first tells it."""
+        return copy(self)
 
     def refresh(self) -> Refreshed:
         """Look again. Never raises: a file that has become unreadable or has gone leaves `current` alone."""
@@ -48,10 +46,12 @@ class ReloadingConfig:
             # An editor may be about to put a new one there; and settings that forbid something must not vanish unseen.
             return Refreshed(self.current, problem=self._gone())
         self._stamp = stamp
-        self._told_gone = False
+        self._told.discard(None)
         try:
             loaded = load(self._home, self._env, self._flags)
         except ConfigFault as fault:
+            if not self._untold(stamp):
+                return Refreshed(self.current)
             text = f"{fault.reason}; the last good configuration still holds"
             return Refreshed(self.current, problem=Problem("error", fault.code, text, fault.mend, fault.place))
         # The file that was read may be newer than the stamp: then the next look finds another stamp and reads once more.
@@ -60,12 +60,17 @@ class ReloadingConfig:
         return Refreshed(loaded, changed)
 
     def _gone(self) -> Problem | None:
-        if self._told_gone:
+        if not self._untold(None):
             return None
-        self._told_gone = True
         file = str(self._home.config_file)
         text = f"{file} has gone; the last good configuration still holds until a restart"
         return Problem("error", "config.gone", text, "restore the file, or restart", file)
+
+    def _untold(self, stamp: Stamp | None) -> bool:
+        """Whether nobody has told of this state of the file yet; from now on somebody has."""
+        told = stamp in self._told
+        self._told.add(stamp)
+        return not told
 
     def _look(self) -> Stamp | None:
         try:

@@ -34,7 +34,8 @@ def parsed(words: list[str]) -> click.Context:
 
 @pytest.mark.parametrize("words", VERBS, ids=" ".join)
 def test_shared_options_stand_before_between_and_behind(words):
-    required = ["1" for param in _command(words).params if isinstance(param, click.Argument) and param.required]
+    needed = [param for param in _command(words).params if param.required]
+    required = [word for param in needed for word in ((param.opts[0], "1") if isinstance(param, click.Option) else ("1",))]
     for place in range(len(words) + 1):
         options = parsed([*words[:place], *SHARED, *words[place:], *required]).obj
         assert (str(options.home), options.profile, options.verbosity) == ("/nowhere", "p", 1)

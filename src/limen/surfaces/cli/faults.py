@@ -30,7 +30,7 @@ _MENDS = {
 
 
 # A gate's word about the request itself, as against all that can go wrong on the way to a page.
-_GATES = frozenset({"secrets", "network", "resolve", "policy", "permission", "approved", "limits"})
+_GATES = frozenset({"secrets", "network", "resolve", "policy", "permission", "cache", "approved", "limits"})
 _NOT_TO_BE_HAD = frozenset(
     "network." + what
     for what in (
