@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from limen.builtin.web.fact_vendors import FACT_VENDORS
+from limen.builtin.web.facts.table import FACT_VENDORS
 from limen.builtin.web.offered import _MADE_BY
 from limen.builtin.web.vendors import RING, SCRAPER, VENDORS, Vendor
 from limen.web.gates.policy import BlockList, Rule

@@ -8,8 +8,8 @@ from builtin.web.cases import made
 from cases.stage import PUBLIC, Gated, Recorder
 from cases.table import case
 
-from limen.builtin.web.exa import Exa
-from limen.builtin.web.firecrawl import Firecrawl
+from limen.builtin.web.engines.exa import Exa
+from limen.builtin.web.engines.firecrawl import Firecrawl
 from limen.core.fault import Refusal
 from limen.core.web import Page
 from limen.testing.network import ListedResolver

@@ -8,12 +8,12 @@ from builtin.web.cases import NEVER_MODELS, made, modelled
 from cases.stage import Gated, Recorder, wired
 from cases.table import case
 
-from limen.builtin.web.brave import Brave
-from limen.builtin.web.dates import published
-from limen.builtin.web.ddgs import Ddgs
-from limen.builtin.web.hosted import AnthropicHosted, OpenAIHosted
-from limen.builtin.web.searxng import Searxng
-from limen.builtin.web.xai import XaiSearch
+from limen.builtin.web.answers.dates import published
+from limen.builtin.web.engines.brave import Brave
+from limen.builtin.web.engines.ddgs import Ddgs
+from limen.builtin.web.engines.hosted import AnthropicHosted, OpenAIHosted
+from limen.builtin.web.engines.searxng import Searxng
+from limen.builtin.web.engines.xai import XaiSearch
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
 from limen.core.web import Page, SearchRequest

@@ -16,22 +16,22 @@ from builtin.web.shapes import (
     wiki_pages,
 )
 
-from limen.builtin.web.arxiv import Arxiv
-from limen.builtin.web.bing_html import BingHtml
-from limen.builtin.web.brave import Brave
-from limen.builtin.web.exa import Exa
-from limen.builtin.web.firecrawl import Firecrawl
-from limen.builtin.web.github import GitHub
-from limen.builtin.web.hosted import AnthropicHosted, OpenAIHosted
-from limen.builtin.web.keenable import Keenable
-from limen.builtin.web.key import VendorKey
-from limen.builtin.web.link import Limits
-from limen.builtin.web.parallel import Parallel
-from limen.builtin.web.provider import Setup
-from limen.builtin.web.searxng import Searxng
-from limen.builtin.web.tavily import Tavily
-from limen.builtin.web.wikipedia import Wikipedia
-from limen.builtin.web.xai import XaiSearch
+from limen.builtin.web.calling.key import VendorKey
+from limen.builtin.web.calling.link import Limits
+from limen.builtin.web.calling.provider import Setup
+from limen.builtin.web.domains.arxiv import Arxiv
+from limen.builtin.web.domains.github import GitHub
+from limen.builtin.web.domains.wikipedia import Wikipedia
+from limen.builtin.web.engines.bing_html import BingHtml
+from limen.builtin.web.engines.brave import Brave
+from limen.builtin.web.engines.exa import Exa
+from limen.builtin.web.engines.firecrawl import Firecrawl
+from limen.builtin.web.engines.hosted import AnthropicHosted, OpenAIHosted
+from limen.builtin.web.engines.keenable import Keenable
+from limen.builtin.web.engines.parallel import Parallel
+from limen.builtin.web.engines.searxng import Searxng
+from limen.builtin.web.engines.tavily import Tavily
+from limen.builtin.web.engines.xai import XaiSearch
 from limen.reading.document import read
 from limen.testing.extract_contract import StagedExtract
 from limen.testing.search_contract import StagedSearch

@@ -7,12 +7,12 @@ from urllib.parse import urlsplit
 from builtin.web.cases import setup_of
 from builtin.web.shapes import recorded
 
-from limen.builtin.web.coingecko import CoinGecko
-from limen.builtin.web.frankfurter import Frankfurter
-from limen.builtin.web.mlb_stats import MlbStats
-from limen.builtin.web.nhl_web import NhlWeb
-from limen.builtin.web.open_meteo import OpenMeteo
-from limen.builtin.web.thesportsdb import TheSportsDB
+from limen.builtin.web.facts.coingecko import CoinGecko
+from limen.builtin.web.facts.frankfurter import Frankfurter
+from limen.builtin.web.facts.mlb_stats import MlbStats
+from limen.builtin.web.facts.nhl_web import NhlWeb
+from limen.builtin.web.facts.open_meteo import OpenMeteo
+from limen.builtin.web.facts.thesportsdb import TheSportsDB
 from limen.core.facts import FinanceRequest, SportsRequest, WeatherRequest
 from limen.testing.fact_contract import StagedFact
 from limen.testing.vendor_stage import json_reply

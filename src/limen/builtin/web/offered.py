@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
 
-from limen.builtin.web.fact_vendors import FACT_VENDORS, FactVendor
-from limen.builtin.web.facts import FactDesk
+from limen.builtin.web.facts.desk import FactDesk
+from limen.builtin.web.facts.table import FACT_VENDORS, FactVendor
 from limen.builtin.web.sites import Sites
 from limen.builtin.web.vendors import RING, SCRAPER, VENDORS, Vendor, vendor_table
 from limen.core.facts import FactKind
@@ -24,7 +24,7 @@ from limen.kit.deferred import load
 if TYPE_CHECKING:
     import httpx2
 
-    from limen.builtin.web.provider import Setup
+    from limen.builtin.web.calling.provider import Setup
 
 Tier = str  # auto, free or paid
 
@@ -35,36 +35,36 @@ _CONNECT_TIMEOUT_S = 10.0
 _MAX_BYTES = 10_000_000
 # Where each vendor's provider is, and what it takes besides its set-up.
 _MADE_BY: Mapping[str, tuple[str, str]] = {
-    "firecrawl": ("limen.builtin.web.firecrawl:Firecrawl", "reader"),
-    "parallel": ("limen.builtin.web.parallel:Parallel", "reader"),
-    "tavily": ("limen.builtin.web.tavily:Tavily", "reader"),
-    "exa": ("limen.builtin.web.exa:Exa", "reader"),
-    "keenable": ("limen.builtin.web.keenable:Keenable", "reader"),
-    "searxng": ("limen.builtin.web.searxng:Searxng", ""),
-    "brave": ("limen.builtin.web.brave:Brave", ""),
-    "brave-free": ("limen.builtin.web.brave:Brave", "free"),
-    "ddgs": ("limen.builtin.web.ddgs:Ddgs", "location"),
-    "bing-html": ("limen.builtin.web.bing_html:BingHtml", ""),
-    "xai": ("limen.builtin.web.xai:XaiSearch", "model"),
-    "openai-hosted": ("limen.builtin.web.hosted:OpenAIHosted", "model"),
-    "anthropic-hosted": ("limen.builtin.web.hosted:AnthropicHosted", "model"),
-    "github": ("limen.builtin.web.github:GitHub", ""),
-    "arxiv": ("limen.builtin.web.arxiv:Arxiv", ""),
-    "wikipedia": ("limen.builtin.web.wikipedia:Wikipedia", ""),
-    "docs-sitemap": ("limen.builtin.web.docs_sitemap:DocsSitemap", "sites"),
-    "pip": ("limen.builtin.web.packages:PackageIndex", "name"),
-    "npm": ("limen.builtin.web.packages:PackageIndex", "name"),
-    "cargo": ("limen.builtin.web.packages:PackageIndex", "name"),
+    "firecrawl": ("limen.builtin.web.engines.firecrawl:Firecrawl", "reader"),
+    "parallel": ("limen.builtin.web.engines.parallel:Parallel", "reader"),
+    "tavily": ("limen.builtin.web.engines.tavily:Tavily", "reader"),
+    "exa": ("limen.builtin.web.engines.exa:Exa", "reader"),
+    "keenable": ("limen.builtin.web.engines.keenable:Keenable", "reader"),
+    "searxng": ("limen.builtin.web.engines.searxng:Searxng", ""),
+    "brave": ("limen.builtin.web.engines.brave:Brave", ""),
+    "brave-free": ("limen.builtin.web.engines.brave:Brave", "free"),
+    "ddgs": ("limen.builtin.web.engines.ddgs:Ddgs", "location"),
+    "bing-html": ("limen.builtin.web.engines.bing_html:BingHtml", ""),
+    "xai": ("limen.builtin.web.engines.xai:XaiSearch", "model"),
+    "openai-hosted": ("limen.builtin.web.engines.hosted:OpenAIHosted", "model"),
+    "anthropic-hosted": ("limen.builtin.web.engines.hosted:AnthropicHosted", "model"),
+    "github": ("limen.builtin.web.domains.github:GitHub", ""),
+    "arxiv": ("limen.builtin.web.domains.arxiv:Arxiv", ""),
+    "wikipedia": ("limen.builtin.web.domains.wikipedia:Wikipedia", ""),
+    "docs-sitemap": ("limen.builtin.web.domains.docs_sitemap:DocsSitemap", "sites"),
+    "pip": ("limen.builtin.web.domains.packages:PackageIndex", "name"),
+    "npm": ("limen.builtin.web.domains.packages:PackageIndex", "name"),
+    "cargo": ("limen.builtin.web.domains.packages:PackageIndex", "name"),
 }
 # How well each domain search fits a question, told without loading it.
 _FITS: Mapping[str, str] = {
-    "github": "limen.builtin.web.fields:fits_github",
-    "arxiv": "limen.builtin.web.fields:fits_arxiv",
-    "wikipedia": "limen.builtin.web.fields:fits_wikipedia",
-    "docs-sitemap": "limen.builtin.web.fields:fits_documentation",
-    "pip": "limen.builtin.web.fields:fits_pip",
-    "npm": "limen.builtin.web.fields:fits_npm",
-    "cargo": "limen.builtin.web.fields:fits_cargo",
+    "github": "limen.builtin.web.domains.fields:fits_github",
+    "arxiv": "limen.builtin.web.domains.fields:fits_arxiv",
+    "wikipedia": "limen.builtin.web.domains.fields:fits_wikipedia",
+    "docs-sitemap": "limen.builtin.web.domains.fields:fits_documentation",
+    "pip": "limen.builtin.web.domains.fields:fits_pip",
+    "npm": "limen.builtin.web.domains.fields:fits_npm",
+    "cargo": "limen.builtin.web.domains.fields:fits_cargo",
 }
 
 
@@ -194,16 +194,16 @@ class _Vendors:
     def _setup(
         self, vendor: Vendor, timeout_s: float, connect_s: float = _CONNECT_TIMEOUT_S, *, keyless: bool = False
     ) -> "Setup":
-        setup: type[Setup] = load("limen.builtin.web.provider:Setup")
+        setup: type[Setup] = load("limen.builtin.web.calling.provider:Setup")
         url = "" if keyless else self.url(vendor)
         secret = None if keyless else self.secret(vendor)
         return setup(
             client=lambda: self._means.client_for(url),
-            key=load("limen.builtin.web.provider:key_for")(vendor, secret, url),
+            key=load("limen.builtin.web.calling.provider:key_for")(vendor, secret, url),
             base_url=url,
             keyless=keyless or self.without_key(vendor),
             location=self._settings.location,
-            limits=load("limen.builtin.web.link:Limits")(timeout_s, _MAX_BYTES, connect_s),
+            limits=load("limen.builtin.web.calling.link:Limits")(timeout_s, _MAX_BYTES, connect_s),
         )
 
 

@@ -1,0 +1,1 @@
+"""What a vendor gave, as hits and pages."""

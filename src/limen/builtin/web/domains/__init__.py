@@ -1,0 +1,1 @@
+"""Searches of one field of knowledge, without a key."""

@@ -1,0 +1,1 @@
+"""Vendors that search the whole web or read pages; a file each."""

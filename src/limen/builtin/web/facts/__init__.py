@@ -1,0 +1,1 @@
+"""Who knows what changes by the hour: the weather, prices, games."""
