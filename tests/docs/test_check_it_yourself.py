@@ -36,6 +36,14 @@ def test_the_page_holds_what_it_is_for():
         assert shown in PAGE, shown
 
 
+def test_refusals_end_with_the_status_that_is_said(script):
+    before, _, after = PAGE.partition("Each of these ends with status 3")
+    refused = [command for command in script["session"].commands(before) if "limen " in command]
+    assert len(refused) == 5
+    assert after
+    assert script["session"].run([f"{command} 2> /dev/null; echo $?" for command in refused]) == ["3"] * 5
+
+
 def test_only_ages_may_differ_from_run_to_run(script):
     alike = script["session"].alike
     assert alike("local · cached 1 s ago", "local · cached 1,204 s ago")
