@@ -34,6 +34,10 @@ async def test_the_gates_speak_in_their_order():
         ({"query": f"what is {TOKEN}"}, "secrets.value"),
         ({"query": "x", "allowed_domains": (f"{TOKEN}.example",)}, "secrets.value"),
         ({"query": "what is at https://a.example/?x=1&access_token=tulip"}, "secrets.parameter"),
+        ({"query": "my password is tulip4711 and it fails"}, "secrets.value"),
+        ({"query": "password=tulip4711"}, "secrets.value"),
+        ({"query": "why https://ann:tulip4711@a.example/ fails"}, "secrets.value"),
+        ({"query": "why https%3A%2F%2Fann:tulip4711@a.example fails"}, "secrets.value"),
     ],
 )
 async def test_what_may_not_go_out_reaches_nobody(wishes, code):
@@ -42,6 +46,20 @@ async def test_what_may_not_go_out_reaches_nobody(wishes, code):
     answer = await made.search(query, **wishes)
     assert (answer.refusal.code, answer.hits) == (code, ())
     assert TOKEN not in repr(answer)
+    assert "tulip4711" not in repr(answer)
+    assert made.named[VENDOR].asked == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "how to reset my password", "password authentication failed for user postgres", "what is my password", "password=None",
+        "default password is admin for routers", "Authorization: Bearer token format", "ann@a.example", "https://ann@a.example/",
+        "secret_key=os.environ", "api_key=YOUR_API_KEY",
+    ],
+)  # fmt: skip
+async def test_words_about_credentials_may_be_searched_for(query):
+    assert (await rig(hit("https://a.example/")).search(query)).refusal is None
 
 
 async def test_a_secret_is_refused_before_who_searches_is_known():

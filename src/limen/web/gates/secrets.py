@@ -12,6 +12,7 @@ from limen.core.fault import Refusal
 from limen.core.ledger import GateVerdict
 from limen.core.web import ExtractAnswer, SearchAnswer, SearchRequest
 from limen.kit.redact import SecretTable
+from limen.kit.spans import Found
 from limen.web.call import ExtractCall, ExtractProceed, Wanted
 from limen.web.search_call import SearchCall, SearchGate, SearchProceed, refused
 
@@ -73,23 +74,46 @@ class SecretsGate:
         return GateVerdict("secrets", "allow")
 
     def judge_query(self, request: SearchRequest) -> Refusal | None:
-        """Whether a search carries a credential: in its words, its filters, or an address among them. No host is exempt: the
-        query goes to whoever searches."""
+        """Whether a search carries a credential: in its words, also one that is only called so ("my password is …"), its filters,
+        or an address among them. No host is exempt: the query goes to whoever searches."""
         words = " ".join((request.query, *request.allowed_domains, *request.blocked_domains, request.region))
-        addresses = (word for word in words.split() if "://" in word)
-        found = self.judge_text(words, "query") or next(
-            filter(None, (_judge_parameters(address, self._rules().parameters) for address in addresses)), None
-        )
+        found = _first_found(words, self._table.in_text, "query") or self._judge_addresses(words)
         return msgspec.structs.replace(found, mend="Search without it.") if found is not None else None
+
+    def _judge_addresses(self, words: str) -> Refusal | None:
+        secret = self._rules().parameters
+        for address in (word for word in words.split() if "://" in word):
+            refusal = _judge_parameters(address, secret) or _judge_password(address)
+            if refusal is not None:
+                return refusal
+        return None
 
     def judge_text(self, text: str, what: str) -> Refusal | None:
         """Whether a text holds a credential of a known format in any of its forms."""
-        for form in forms(text):
-            found = self._table.in_value(form)
-            if found:
-                reason = f"The {what} carries a credential ({found[0].rule}), which would go to a third party."
-                return Refusal("secrets", "secrets.value", reason, "Remove it.")
-        return None
+        return _first_found(text, self._table.in_value, what)
+
+
+def _first_found(text: str, find: Callable[[str], list[Found]], what: str) -> Refusal | None:
+    for form in forms(text):
+        found = find(form)
+        if found:
+            reason = f"The {what} carries a credential ({found[0].rule}), which would go to a third party."
+            return Refusal("secrets", "secrets.value", reason, "Remove it.")
+    return None
+
+
+def _judge_password(url: str) -> Refusal | None:
+    """Whether an address names a password before its host, where the network gate does not come to judge it."""
+    if any(_password(form) for form in forms(url)):
+        return Refusal("secrets", "secrets.value", "The query carries an address with a password before the @.", "Remove it.")
+    return None
+
+
+def _password(url: str) -> str:
+    try:
+        return urlsplit(url).password or ""
+    except ValueError:
+        return ""
 
 
 def _judge_parameters(url: str, secret: frozenset[str]) -> Refusal | None:
