@@ -21,7 +21,7 @@ _NO_CODE = {"manual": "What Limen answers from when it is asked about itself."}
 _AROUND = {
     "tests": "mirror src/limen; stories/ are whole turns, architecture/ holds the house rules, docs/ these pages",
     "bench": "measurements beside a floor in the same run; answers/ asks real questions of real documents",
-    "docs": "architecture, glossary, codes, settings, decisions (adr/), an example to try",
+    "docs": "gates, architecture, glossary, codes, settings, decisions (adr/), an example to try",
     "scripts": "what make and CI call; docs/ makes the made parts of pages",
     "requirements": "the locks: versions and hashes",
 }
