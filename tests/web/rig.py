@@ -12,6 +12,7 @@ from limen.web.gates.network import network_gate
 from limen.web.gates.policy import BlockList, Rule, judge_host, policy_gate
 from limen.web.gates.resolve import resolve_gate
 from limen.web.gates.secrets import SecretRules, SecretsGate
+from limen.web.masking import Masking
 
 
 class InlineReader:
@@ -43,6 +44,10 @@ class Canned:
 
 def secrets_gate(rules=None):
     return SecretsGate(SecretTable(), lambda: rules or SecretRules())
+
+
+def masking(rules=None):
+    return Masking(SecretTable(), lambda: rules or SecretRules())
 
 
 def opened(*servers):

@@ -5,14 +5,13 @@ import stat
 
 import anyio
 import pytest
-from web.rig import Canned, make_extractor, secrets_gate
+from web.rig import Canned, make_extractor, masking, secrets_gate
 
 from limen.core.context import CallContext
 from limen.core.ledger import GateVerdict, Treatment
 from limen.core.ports import Pulled
 from limen.core.web import Extraction, Hit, Page, SearchAnswer, SearchRequest, SearchSource
 from limen.kit.log import fail_open_counts
-from limen.kit.redact import SecretTable, mask
 from limen.web import debug
 from limen.web.debug import DebugLog, search_record
 from limen.web.extract import EXTRACT_GATES, Extractor, ExtractRules, ReadingParts
@@ -24,12 +23,8 @@ URL = "https://93.184.216.34/page"
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 
-def redact(text):
-    return mask(text, SecretTable()).text
-
-
 def log(folder, *, enabled=lambda: True):
-    return DebugLog(folder, redact, enabled, clock=lambda: 1_800_000_000.0)
+    return DebugLog(folder, masking(), enabled, clock=lambda: 1_800_000_000.0)
 
 
 def records(folder, turn="t_1"):

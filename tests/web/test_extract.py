@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from web.rig import Canned, local_extractor, make_extractor, opened, secrets_gate
+from web.rig import Canned, local_extractor, make_extractor, masking, opened, secrets_gate
 
 from limen.core.context import CallContext
 from limen.core.fault import Refusal, ToolFault
@@ -12,7 +12,6 @@ from limen.core.ports import Pulled
 from limen.core.untrusted import unfence
 from limen.core.web import ExtractAnswer, Extraction, Fetched, Page, Unread
 from limen.kit.log import logger
-from limen.kit.redact import SecretTable
 from limen.net.client import AddressPolicy
 from limen.testing.network import ListedResolver, redirect, reply, serve
 from limen.web.extract import EXTRACT_GATES, Extractor, ExtractRules, ReadingParts
@@ -306,15 +305,17 @@ async def test_hits_rescues_and_refusals_are_logged_by_code(tmp_path):
     ]
 
 
-async def test_a_refused_call_is_logged_without_its_secret(tmp_path, caplog):
+@pytest.mark.parametrize(("parameter", "code"), [(f"a={TOKEN}", "secrets.value"), ("token=tulip4711", "secrets.parameter")])
+async def test_a_refused_call_is_logged_without_its_secret(tmp_path, caplog, parameter, code):
     parts = ReadingParts({"secrets": secrets_gate()}, {}, ExtractRules())
-    extractor = Extractor(lambda: parts, tmp_path, lambda: "n", say=log_lines(SecretTable()))
+    extractor = Extractor(lambda: parts, tmp_path, lambda: "n", say=log_lines(masking()))
     with caplog.at_level("INFO", logger="limen"):
         logger.propagate = True
-        await extract(extractor, f"https://example.com/?a={TOKEN}")
+        await extract(extractor, f"https://example.com/?{parameter}")
     (record,) = caplog.records
-    assert record.getMessage().startswith("secrets.value: https://example.com/?a=")
-    assert TOKEN not in record.getMessage()
+    name, _, secret = parameter.partition("=")
+    assert record.getMessage().startswith(f"{code}: https://example.com/?{name}=⟦masked")
+    assert secret not in record.getMessage()
 
 
 @pytest.mark.parametrize(

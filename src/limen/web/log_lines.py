@@ -4,7 +4,6 @@ import logging
 from collections.abc import Callable
 
 from limen.kit.log import logger
-from limen.kit.redact import SecretTable, mask
 from limen.kit.text import clip
 
 # Takes a code, the address or query it is about, and what happened.
@@ -13,12 +12,12 @@ Say = Callable[[str, str, str], None]
 _SUBJECT_CHARS = 300
 
 
-def log_lines(table: SecretTable) -> Say:
-    """Lines without credentials, on one line each. Nothing is computed where nobody reads them."""
+def log_lines(masked: Callable[[str], str]) -> Say:
+    """Lines on one line each; `masked` takes credentials out of a text. Nothing is computed where nobody reads them."""
 
     def say(code: str, subject: str, happened: str) -> None:
         if logger.isEnabledFor(logging.INFO):
-            logger.info("%s: %s: %s", code, clip(mask(subject, table).text, _SUBJECT_CHARS), happened)
+            logger.info("%s: %s: %s", code, clip(masked(subject), _SUBJECT_CHARS), happened)
 
     return say
 

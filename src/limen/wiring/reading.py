@@ -14,7 +14,7 @@ from limen.core.untrusted import fresh_nonce
 from limen.kit.deferred import load
 from limen.kit.flights import Flights
 from limen.kit.log import failed_open
-from limen.kit.redact import SecretTable, mask
+from limen.kit.redact import SecretTable
 from limen.kit.remade import Remade
 from limen.web.cache.pages import PageCache, PageKey
 from limen.web.call import ExtractGate
@@ -29,6 +29,7 @@ from limen.web.gates.resolve import resolve_gate
 from limen.web.gates.secrets import SecretsGate
 from limen.web.kept import Documents, KeptPages, kept_gate
 from limen.web.log_lines import log_lines
+from limen.web.masking import Masking
 from limen.web.ring import Ring
 from limen.web.rules import cache_rules, extract_chain, extract_rules, permission_rules, secret_rules
 from limen.web.shapers.shelve import Shelve
@@ -63,14 +64,10 @@ def extractor_of(settings: Callable[[], Config], means: ReadingMeans, table: Sec
         means.net.renew(config, policy_now(config))
         return reading_parts(config, means)
 
-    record = debug_log(home, settings, table, always=debug)
+    masked = Masking(table, Remade(settings, secret_rules))
+    record = DebugLog(home.logs, masked, lambda: debug or settings().web.debug)
     cache = Remade(settings, lambda config: page_cache(home, config))
-    return Extractor(Remade(settings, parts), home.pages, fresh_nonce, log_lines(table), record, lambda: cache().make_room())
-
-
-def debug_log(home: Home, settings: Callable[[], Config], table: SecretTable, *, always: bool) -> DebugLog:
-    """The record of calls, kept while the settings want it, or `always`."""
-    return DebugLog(home.logs, lambda text: mask(text, table).text, lambda: always or settings().web.debug)
+    return Extractor(Remade(settings, parts), home.pages, fresh_nonce, log_lines(masked), record, lambda: cache().make_room())
 
 
 def page_cache(home: Home, config: Config) -> PageCache:

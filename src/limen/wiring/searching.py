@@ -21,9 +21,10 @@ from limen.web.gates.rescue_search import search_rescue_gate
 from limen.web.gates.resolve_search import Chosen, ResolveSearch
 from limen.web.gates.secrets import SecretsGate, query_gate
 from limen.web.log_lines import log_lines
+from limen.web.masking import Masking
 from limen.web.reach import DomainIfReachable, IfReachable, Reach
 from limen.web.ring import Ring
-from limen.web.rules import memo_rules, permission_rules
+from limen.web.rules import memo_rules, permission_rules, secret_rules
 from limen.web.search import Searcher, SearchParts
 from limen.web.search_call import LIBRARY, SearchGate
 from limen.web.search_walk import Walk
@@ -65,7 +66,8 @@ def searcher_of(
 
 def search_parts(config: Config, means: SearchMeans) -> SearchParts:
     """Gates and shapers as the settings have them."""
-    offer, guards, say = means.offer, means.guards, log_lines(means.guards.table)
+    offer, guards, secret = means.offer, means.guards, secret_rules(config)
+    say = log_lines(Masking(guards.table, lambda: secret))
     domains = {one.name: one for one in offer.domains}
     providers: Mapping[str, SearchProvider] = {**offer.search, **domains, LIBRARY: means.library}
     readers = frozenset(("local", *offer.extract)) - frozenset(providers)
