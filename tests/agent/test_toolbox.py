@@ -2,7 +2,7 @@
 
 import anyio
 import pytest
-from agent.rig import Echo, open_agent, play
+from agent.rig import Echo, EchoArguments, open_agent, play
 
 from limen.agent.limits import Limits
 from limen.agent.toolbox import MOST_CALLS
@@ -101,6 +101,53 @@ async def test_what_was_done_before_an_interrupt_is_told_to_the_model(tmp_path):
     assert "turn.interrupted" in interrupted
     assert "turn.interrupted" in never
     assert len(tools[0].calls) == 1
+
+
+class HandsOver(Echo):
+    """Never ends by itself; given up, it says so."""
+
+    def __init__(self, effect):
+        super().__init__(effect)
+        self.begun = anyio.Event()
+
+    async def run(self, arguments, context):
+        self.calls.append(arguments)
+        self.begun.set()
+        while not context.cancelled():  # noqa: ASYNC110 - it can only be asked
+            await anyio.sleep(0.001)
+        return await super().run(EchoArguments(f"half of {arguments.text}"), context)
+
+
+@pytest.mark.parametrize("leave", ["interrupt", "leave", "time"])
+async def test_a_reader_that_minds_the_end_of_its_turn_hands_over_what_it_has(tmp_path, leave):
+    reader, limits = HandsOver("fetch"), Limits(time_s=0.2) if leave == "time" else Limits()
+    model = ScriptedModel([use(call("echo", "a", text="page")), say("Going on.")])
+    async with open_agent(tmp_path, model, reader, limits=limits) as (agent, _, _):
+        async with agent.turn("go", session="s") as turn:
+            async for event in turn:
+                if isinstance(event, ToolStarted) and leave != "time":
+                    await reader.begun.wait()
+                    if leave == "leave":
+                        break
+                    turn.interrupt()
+        await play(agent, "and now?", session="s")
+    assert results(model.requests[1]) == ["half of page"]
+
+
+async def test_readers_that_wait_for_a_place_are_not_begun_once_the_turn_is_to_end(tmp_path):
+    reader = HandsOver("fetch")
+    calls = [call("echo", str(number), text=f"{number}") for number in range(12)]
+    model = ScriptedModel([use(*calls), say("Going on.")])
+    async with open_agent(tmp_path, model, reader) as (agent, _, _):
+        async with agent.turn("go", session="s") as turn:
+            async for event in turn:
+                if isinstance(event, ToolStarted) and event.call.call_id == "7":
+                    turn.interrupt()
+        await play(agent, "and now?", session="s")
+    told = results(model.requests[1])
+    assert len(told) == 12
+    assert all("turn.interrupted" in text for text in told[8:])
+    assert len(reader.calls) <= 16  # each of at most eight is noted twice: as it begins and as it hands over
 
 
 async def test_a_hanging_tool_ends_with_the_turns_time(tmp_path):

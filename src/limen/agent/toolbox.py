@@ -17,6 +17,7 @@ from limen.core.message import Text, ToolCall, ToolResult
 from limen.core.ports import Redactor, Tool
 from limen.core.tool import Part, ToolAnswer, ToolOutcome, ToolSchema
 from limen.kit.clock import Clock, monotonic_s
+from limen.kit.grace import late_stop
 from limen.kit.log import logger
 from limen.kit.pipeline import pipeline
 
@@ -41,6 +42,8 @@ MOST_CALLS = 64
 _CHARS_A_TOKEN = 3
 # So many calls that read or fetch run side by side.
 _AT_ONCE = 8
+# How long those may take to hand over what they have read, once their turn is to end; a reader that minds it takes a tenth.
+_HAND_OVER_S = 1.0
 
 
 class Toolbox:
@@ -86,27 +89,35 @@ class Toolbox:
         `outcomes` has a place for each call, filled as the calls end: whoever cancels this finds there what was done. A tool's
         failure is never raised: that is the outcome's business.
         """
-        limiter = anyio.CapacityLimiter(_AT_ONCE)
-
-        async def one(index: int, call: ToolCall) -> None:
-            async with limiter:
-                await self._one(index, call, context, emit, outcomes, room_tokens)
-
         numbered = list(enumerate(calls))
         for together, group in groupby(numbered[:MOST_CALLS], key=lambda pair: self._runs_at_once(pair[1])):
-            if not together:
-                for index, call in group:
-                    await one(index, call)
+            if together:
+                await self._at_once(list(group), context, emit, outcomes, room_tokens)
                 continue
-            async with anyio.create_task_group() as tasks:
-                for index, call in group:
-                    tasks.start_soon(one, index, call)
+            for index, call in group:
+                await self._one(index, call, context, emit, outcomes, room_tokens)
         for index, call in numbered[MOST_CALLS:]:
             refusal = Refusal(
                 "limits", "tool.too_many_calls", f"One reply may make {MOST_CALLS} calls.", "Call again for the rest."
             )
             outcomes[index] = outcome_of(call, refused(refusal))
             await emit(Refused(refusal))
+
+    async def _at_once(
+        self, calls: Sequence[tuple[int, ToolCall]], context: CallContext, emit: Emit, outcomes: Outcomes, room_tokens: int
+    ) -> None:
+        """Calls that change nothing, side by side. Where the turn is to end, they are told, and keep what they have by then."""
+        places = anyio.CapacityLimiter(_AT_ONCE)
+        async with late_stop(_HAND_OVER_S) as stopping, anyio.create_task_group() as tasks:
+            told = msgspec.structs.replace(context, cancelled=lambda: stopping() or context.cancelled())
+
+            async def one(index: int, call: ToolCall) -> None:
+                async with places:
+                    if not stopping():
+                        await self._one(index, call, told, emit, outcomes, room_tokens)
+
+            for index, call in calls:
+                tasks.start_soon(one, index, call)
 
     def _runs_at_once(self, call: ToolCall) -> bool:
         tool = self._tools.get(call.name)

@@ -76,9 +76,12 @@ class HereNamespace:
         """An entry for each command, in their order. Handles are given in that order too, whoever was done first."""
         scale = SCALES[request.response_length]
         results: dict[int, Result] = {}
+        total = len(request.commands)
 
         async def one(index: int, command: Command) -> None:
             results[index] = await self._guarded(command, scale, context)
+            if total > 1:
+                await context.progress(f"{len(results)} of {total} commands", len(results), total)
 
         async with anyio.create_task_group() as group:
             for index, command in enumerate(request.commands):
