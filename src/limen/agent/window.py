@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Iterable, Sequence
 from itertools import dropwhile, pairwise
+from shlex import quote
 from typing import NamedTuple
 
 import anyio
@@ -247,7 +248,7 @@ class Window:
         last = goes_on.entry - 1
         text = (
             f"[{messages} messages of this conversation were folded away here to make room (entries {first} to {last}). "
-            f"They are kept; `limen sessions show {self.session}` has them.]"
+            f"They are kept; `limen sessions show {quote(self.session)}` has them.]"
         )
         if self._asked:
             text += "\n".join(("\nThe question being answered:", *self._asked))

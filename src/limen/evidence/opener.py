@@ -1,6 +1,7 @@
 """Opens references: what the library, the shelf, the workspace and the page store hold, under one rule for each."""
 
 from pathlib import Path
+from shlex import quote
 from urllib.parse import unquote, urlsplit
 
 import anyio.to_thread
@@ -76,7 +77,7 @@ class ReferenceOpener:
             raise ToolFault(
                 "files.outside",
                 f"{path} lies outside the working folder {roots[0]}.",
-                f"Add it to the library with `limen library add {path}`, or start Limen in its folder.",
+                f"Add it to the library with `limen library add {quote(str(path))}`, or start Limen in its folder.",
             )
         if any(part.startswith(".") for part in path.relative_to(_root_of(path, roots)).parts):
             raise ToolFault("files.hidden", f"{path} is hidden, and hidden files often hold secrets.", "Name another file.")

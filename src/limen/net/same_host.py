@@ -1,5 +1,7 @@
 """Whether two addresses are one place to a reader who accepted the first, and what is said of those that are not."""
 
+from shlex import quote
+
 from limen.core.fault import Refusal
 from limen.net.url import DEFAULT_PORTS, SafeUrl
 
@@ -19,6 +21,5 @@ def cross_host(asked: SafeUrl, onward: SafeUrl) -> Refusal | None:
         return None
     detail = {"from": str(asked), "redirects_to": str(onward)}
     reason = f"{asked} leads to another host: {onward}"
-    return Refusal(
-        "redirect", "web.cross_host_redirect", reason, f"to follow, ask for that address: limen extract {onward}", detail
-    )
+    mend = f"to follow, ask for that address: limen extract {quote(str(onward))}"  # a page wrote it, a shell will read it
+    return Refusal("redirect", "web.cross_host_redirect", reason, mend, detail)

@@ -1,6 +1,7 @@
 """A session that begins where another stands: rows are copied inside the database, and the copies share their words' index."""
 
 import sqlite3
+from shlex import quote
 from typing import NamedTuple
 
 from limen.core.fault import StoreFault
@@ -53,7 +54,7 @@ def _turn(connection: sqlite3.Connection, key: str, wanted: str, running: str | 
     ).fetchall()
     if not rows or (len(rows) > 1 and rows[0][0] != wanted):
         reason = f"Session {key} has no turn {wanted}." if not rows else f"{wanted} begins several turns of session {key}."
-        raise StoreFault("store.no_turn", reason, f"limen ledger {key} shows its turns.")
+        raise StoreFault("store.no_turn", reason, f"limen ledger {quote(key)} shows its turns.")
     turn = str(rows[0][0])
     if turn == running:
         raise StoreFault("store.turn_running", f"Turn {turn} of session {key} has not ended.", "Fork it when it has.")

@@ -1,5 +1,6 @@
 """`limen ask`: one turn. The answer comes as it is written, then its sources, then one line of account."""
 
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import anyio
@@ -59,7 +60,7 @@ async def ask(
     outcome = handle.outcome
     status = _publish(screen, outcome) if json else present(screen, outcome)
     if status == INTERRUPTED:
-        screen.note(f"limen sessions show {outcome.session}")
+        screen.note(f"limen sessions show {quote(outcome.session)}")
     return status if status != DONE else _with_pages(screen, outcome)
 
 

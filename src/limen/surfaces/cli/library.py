@@ -1,6 +1,7 @@
 """`limen library`: the private document index."""
 
 from collections.abc import Awaitable
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import anyio
@@ -163,7 +164,7 @@ def _say(screen: Screen, report: "AddReport") -> None:
     if report.failed > _SHOWN_PROBLEMS:
         screen.note(f"  failed: {report.failed - _SHOWN_PROBLEMS:,} more (--json lists them)", "warn")
     for root in report.missing:
-        screen.note(f"  out of reach, its documents were kept: {root} (limen library remove {root} forgets them)", "warn")
+        screen.note(f"  out of reach, its documents were kept: {root} (limen library remove {quote(root)} forgets them)", "warn")
 
 
 def _named_paths(line: "LeftOutLine") -> str:

@@ -4,6 +4,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from datetime import datetime
+from shlex import quote
 
 import click
 import msgspec
@@ -183,7 +184,7 @@ async def fork_session(cli: Cli, key: str, turn: str | None, title: str | None) 
         return DONE
     cli.screen.line(made.key)
     cli.screen.note(f"a copy of {parent.key} with {counted(made.turns, 'turn')}", "plain")
-    cli.screen.note(f"  go on: limen chat --session {made.key}")
+    cli.screen.note(f"  go on: limen chat --session {quote(made.key)}")
     return DONE
 
 

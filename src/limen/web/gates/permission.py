@@ -5,6 +5,7 @@ the window, an address that neither the user, a search result nor a page has sho
 """
 
 from collections.abc import Mapping
+from shlex import quote
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -62,14 +63,12 @@ def domain_refusal(host: str, rules: PermissionRules) -> Refusal | None:
     blocked = next((rule for rule in rules.blocked_domains if _plain(rule) in names), None)
     if blocked is not None:
         reason = f"{host} is kept out by web.blocked_domains ({blocked})."
-        return Refusal(
-            "permission", "permission.blocked_domain", reason, f"limen config set web.blocked_domains --remove {blocked}"
-        )
+        mend = f"limen config set web.blocked_domains --remove {quote(blocked)}"
+        return Refusal("permission", "permission.blocked_domain", reason, mend)
     if rules.allowed_domains and not any(_plain(rule) in names for rule in rules.allowed_domains):
         reason = f"{host} is not among web.allowed_domains."
-        return Refusal(
-            "permission", "permission.not_allowed_domain", reason, f"limen config set web.allowed_domains --add {host}"
-        )
+        mend = f"limen config set web.allowed_domains --add {quote(host)}"
+        return Refusal("permission", "permission.not_allowed_domain", reason, mend)
     return None
 
 
@@ -94,7 +93,7 @@ def judge_permission(url: str, rules: PermissionRules) -> Refusal | None:
 
 
 def _allow(host: str) -> str:
-    return f"To allow it always: limen config set web.permissions --add domain:{host}=allow"
+    return f"To allow it always: limen config set web.permissions --add {quote(f'domain:{host}=allow')}"
 
 
 def judge_unseen(url: str, call: ExtractCall, rules: PermissionRules) -> Refusal | None:
