@@ -14,6 +14,7 @@ from limen.web.gates.resolve_search import Chosen, ResolveSearch
 from limen.web.gates.secrets import SecretRules, SecretsGate, query_gate
 from limen.web.ring import Ring
 from limen.web.search import Searcher, SearchParts
+from limen.web.search_beside import Beside
 from limen.web.search_walk import Walk
 from limen.web.shapers.hits import policy_shaper, trim, wrap_shaper
 
@@ -69,7 +70,7 @@ class Rig:
     """A searcher and what it is made of."""
 
     def __init__(
-        self, *providers, library=None, domains=(), free=(), ring=(), chosen="", chain=(), eligible=None, rescue=True,
+        self, *providers, library=None, domains=(), free=(), ring=(), chosen="", chain=(), found="", eligible=None, rescue=True,
         all_paid=False, blocked=(), rules=None, kept=None, memo=None, mode="live", readers=("local",),
     ):  # fmt: skip
         self.lines = []
@@ -91,7 +92,7 @@ class Rig:
             "wrap": wrap_shaper(lambda: "abcd"),
         }
         walk = Walk(self.library, domains, Ring(tuple(free)))
-        resolve = ResolveSearch(named, Chosen(chosen, tuple(chain)), walk, readers)
+        resolve = ResolveSearch(named, Chosen(chosen, tuple(chain), found), walk, Beside(self.library), readers)
         parts = SearchParts(gates, shapers, resolve, mode)
         self.searcher = Searcher(lambda: parts)
 

@@ -26,15 +26,15 @@ def configured(tmp_path, detected=(), **settings):
     ("settings", "detected", "chosen"),
     [
         ({}, (), Chosen()),
-        ({}, ("tavily", "exa"), Chosen(chain=("tavily", "library"))),
+        ({}, ("tavily", "exa"), Chosen(found="tavily")),
         ({"backend": "exa"}, ("tavily",), Chosen("exa")),
         ({"backend": "exa", "search_backend": "searxng"}, (), Chosen("searxng")),
         ({"backend": "tavily", "search_backend": "''"}, (), Chosen("tavily")),
         ({"backend": "tavily", "search_backend": "'  '"}, (), Chosen("tavily")),
-        ({"search_backend": "''", "backend": "' '"}, ("exa",), Chosen(chain=("exa", "library"))),
+        ({"search_backend": "''", "backend": "' '"}, ("exa",), Chosen(found="exa")),
         ({"search_chain": "[brave, library]"}, ("exa",), Chosen(chain=("brave", "library"))),
         ({"search_chain": "[brave]", "search_backend": "xai"}, (), Chosen("xai")),
-        ({"search_chain": "[]"}, ("exa",), Chosen(chain=("exa", "library"))),
+        ({"search_chain": "[]"}, ("exa",), Chosen(found="exa")),
     ],
 )
 def test_settings_from_the_narrowest_to_the_found(tmp_path, settings, detected, chosen):

@@ -8,7 +8,7 @@ from web.search_rig import Provider, Rig, down, hit, own, urls, web
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
 from limen.core.web import SearchAnswer, SearchSource
-from limen.web.search_walk import FITS, MAY_FIT, _joined
+from limen.web.search_walk import FITS, MAY_FIT, joined
 
 pytestmark = pytest.mark.anyio
 
@@ -142,13 +142,13 @@ async def test_it_tells_who_is_asked():
 def test_joined_answers_keep_their_orders_and_the_limit(fits, others, limit):
     mine = SearchAnswer(tuple(own(n, fit) for n, fit in enumerate(fits)), SearchSource("library"))
     found = SearchAnswer(tuple(hit(f"https://{n}.example/") for n in range(others)), SearchSource("exa"))
-    joined = _joined(mine, found, limit)
-    assert len(joined.hits) == min(limit, len(fits) + others)
+    answer = joined(mine, found, limit)
+    assert len(answer.hits) == min(limit, len(fits) + others)
     for part in (mine.hits, found.hits):
-        inside = [one for one in joined.hits if one in part]
+        inside = [one for one in answer.hits if one in part]
         assert inside == list(part[: len(inside)])
-    both = {one.site == "library" for one in joined.hits}
-    assert bool(joined.source.also) == (len(both) == 2)
+    both = {one.site == "library" for one in answer.hits}
+    assert bool(answer.source.also) == (len(both) == 2)
     if found.hits:
-        assert any(one in found.hits for one in joined.hits)
-        assert joined.source.provider == "exa"
+        assert any(one in found.hits for one in answer.hits)
+        assert answer.source.provider == "exa"

@@ -54,7 +54,7 @@ class Walk:
         if found is not None and found.refusal is not None:
             return found
         if found is not None:
-            return with_failed(_joined(own, found, call.request.limit), failed)
+            return with_failed(joined(own, found, call.request.limit), failed)
         if own.refusal is None and (own.hits or not could_not(failed)):
             return with_failed(own, failed)
         return refused(none_answered(failed), call)
@@ -87,7 +87,7 @@ def _fit(answer: SearchAnswer) -> float:
     return max((hit.fit for hit in answer.hits), default=0.0)
 
 
-def _joined(own: SearchAnswer, found: SearchAnswer, limit: int) -> SearchAnswer:
+def joined(own: SearchAnswer, found: SearchAnswer, limit: int) -> SearchAnswer:
     """One answer of two: where the library may answer it has the first half of the places, else what is left over."""
     share = limit // 2 if _fit(own) >= MAY_FIT else 0
     first = own.hits[:share]

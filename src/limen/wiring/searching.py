@@ -26,6 +26,7 @@ from limen.web.reach import DomainIfReachable, IfReachable, Reach
 from limen.web.ring import Ring
 from limen.web.rules import memo_rules, permission_rules, secret_rules
 from limen.web.search import Searcher, SearchParts
+from limen.web.search_beside import Beside
 from limen.web.search_call import LIBRARY, SearchGate
 from limen.web.search_walk import Walk
 from limen.web.shapers.hits import policy_shaper, trim, wrap_shaper
@@ -45,9 +46,10 @@ class Guards(NamedTuple):
 
 
 class SearchMeans(NamedTuple):
-    """What search works with, whatever the settings say."""
+    """What search works with, whatever the settings say. `own` is the library without the manual standing in for it."""
 
     library: SearchProvider
+    own: SearchProvider
     offer: Offer
     guards: Guards
     answers: AnswerCache
@@ -56,11 +58,17 @@ class SearchMeans(NamedTuple):
 
 
 def searcher_of(
-    home: Home, settings: Callable[[], Config], library: SearchProvider, offer: Offer, guards: Guards, net: Net
+    home: Home,
+    settings: Callable[[], Config],
+    library: SearchProvider,
+    own: SearchProvider,
+    offer: Offer,
+    guards: Guards,
+    net: Net,
 ) -> Searcher:
     """The searcher that goes by the settings as they are at each call."""
     answers = AnswerCache(PageCache(home.search_cache, max_bytes=_KEPT_BYTES))
-    means = SearchMeans(library, offer, guards, answers, Flights(), Reach(net.resolver, offer.ring_hosts))
+    means = SearchMeans(library, own, offer, guards, answers, Flights(), Reach(net.resolver, offer.ring_hosts))
     return Searcher(Remade(settings, lambda config: search_parts(config, means)))
 
 
@@ -83,17 +91,17 @@ def search_parts(config: Config, means: SearchMeans) -> SearchParts:
         "trim": trim,
         "wrap": wrap_shaper(fresh_nonce),
     }
-    resolve = ResolveSearch(providers, chosen_search(config, offer), _walk(config, means, ring), readers)
+    resolve = ResolveSearch(providers, chosen_search(config, offer), _walk(config, means, ring), Beside(means.own), readers)
     return SearchParts(gates, shapers, resolve, config.web.mode)
 
 
 def chosen_search(config: Config, offer: Offer) -> Chosen:
-    """The chosen provider; else the chain that was written down; else the first vendor with a key, and the library behind it."""
+    """The chosen provider; else the chain that was written down; else the first vendor with a key."""
     backend = config.web.search_backend.strip() or config.web.backend.strip()
     if backend:
         return Chosen(backend)
     chain = tuple(filter(None, (name.strip() for name in config.web.search_chain)))
-    return Chosen(chain=chain or ((offer.detected[0], LIBRARY) if offer.detected else ()))
+    return Chosen(chain=chain, found=offer.detected[0] if offer.detected and not chain else "")
 
 
 def _walk(config: Config, means: SearchMeans, ring: Ring[SearchProvider]) -> Walk:

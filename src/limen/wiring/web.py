@@ -65,13 +65,18 @@ class WebParts:
         self.means = means = ReadingMeans(home, reader, net, gate, blocked, offer, documents, Flights())
         extractor = extractor_of(settings, means, table, debug=_is_on(secret("WEB_TOOLS_DEBUG")))
         self.downloader = downloader_of(settings, means)
-        self.library, self.libraries = _libraries(config, store, reader, extractor)
+        self.library, self.libraries, own = _libraries(config, store, reader, extractor)
         self.guards = Guards(gate, blocked, table)
-        searcher = searcher_of(home, settings, LibrarySearch(self.libraries), offer, self.guards, net)
+        library, beside = LibrarySearch(self.libraries), LibrarySearch(own)
+        searcher = searcher_of(home, settings, library, beside, offer, self.guards, net)
         self.web = Web(searcher, extractor)
 
 
-def _libraries(config: Config, store: LibraryStore, reader: Reader, extractor: Extractor) -> tuple[DocumentIndex, Libraries]:
+def _libraries(
+    config: Config, store: LibraryStore, reader: Reader, extractor: Extractor
+) -> tuple[DocumentIndex, Libraries, Libraries]:
+    """The index to add to, what is searched, and what is searched beside others, where the manual stands in for nothing."""
+
     async def fetch(url: str) -> Page | Refusal:
         return await extractor.page(url, CallContext())
 
@@ -84,7 +89,8 @@ def _libraries(config: Config, store: LibraryStore, reader: Reader, extractor: E
         if report.refusal is not None:
             failed_open(report.refusal.code, report.refusal.reason)
 
-    return indexes[0], Libraries(indexes, manual, prepare_manual)
+    own = Libraries(indexes, manual, prepare_manual, manual_stands_in=False)
+    return indexes[0], Libraries(indexes, manual, prepare_manual), own
 
 
 def _is_on(value: str | None) -> bool:

@@ -62,7 +62,7 @@ def test_who_would_be_told_what_is_looked_for_is_said(limen, used, monkeypatch):
     assert web["text"] == "searches with library; pages are read by local"
     monkeypatch.setenv("EXA_API_KEY", "synthetic")
     (web,) = of(findings(limen)[1], "web")
-    assert web["text"] == "searches with exa, then library; pages are read by exa"
+    assert web["text"] == "searches with exa, and with your library; pages are read by exa"
 
 
 def test_trying_the_database_leaves_nothing_behind(limen, used):

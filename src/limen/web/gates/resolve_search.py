@@ -1,4 +1,5 @@
-"""Gate: who searches. A named choice is honoured as it is; a chain is walked in order; without either, the walk is.
+"""Gate: who searches. A named choice is honoured as it is; a chain is walked in order; a vendor that was found of itself is asked
+with the library beside it; without any of them, the walk is walked.
 
 Whoever is asked is asked through the gates inside, so that each has its own memo and its own rescue.
 """
@@ -12,25 +13,36 @@ from limen.core.ports import SearchProvider
 from limen.core.waiting import given_up, unfinished
 from limen.core.web import SearchAnswer, SearchSource
 from limen.web.choice import choose
+from limen.web.search_beside import Beside
 from limen.web.search_call import GIVEN_UP, LIBRARY, SearchCall, SearchProceed, refused
 from limen.web.search_failures import could_not, none_answered, nothing_found, with_failed
 from limen.web.search_walk import Walk
 
 
 class Chosen(msgspec.Struct, frozen=True):
-    """What an operator set: one provider; else a chain that is asked in order until one answers; else nothing."""
+    """What an operator set: one provider; else a chain that is asked in order until one answers; else nothing, where there may
+    be a vendor that can be used without more, since it has its key."""
 
     backend: str = ""
     chain: tuple[str, ...] = ()
+    found: str = ""
 
 
 class ResolveSearch:
     """The gate. `readers` are the names of those that read pages and do not search."""
 
-    def __init__(self, providers: Mapping[str, SearchProvider], chosen: Chosen, walk: Walk, readers: Container[str] = ()) -> None:
+    def __init__(
+        self,
+        providers: Mapping[str, SearchProvider],
+        chosen: Chosen,
+        walk: Walk,
+        beside: Beside,
+        readers: Container[str] = (),
+    ) -> None:
         self._providers = providers
         self._chosen = chosen
         self._walk = walk
+        self._beside = beside
         self._readers = readers
 
     def unavailable(self) -> Refusal | None:
@@ -41,7 +53,9 @@ class ResolveSearch:
 
     def told(self) -> str:
         """Who searches, in words."""
-        return self._chosen.backend or ", then ".join(self._chosen.chain) or self._walk.told()
+        chosen = self._chosen
+        found = f"{chosen.found}, and with your library" if chosen.found else ""
+        return chosen.backend or ", then ".join(chosen.chain) or found or self._walk.told()
 
     async def __call__(self, call: SearchCall, proceed: SearchProceed) -> SearchAnswer:
         wish = call.request.provider.strip()
@@ -50,6 +64,9 @@ class ResolveSearch:
             return refused(found, call) if isinstance(found, Refusal) else await proceed(call.to(found, may_be_rescued=True))
         if self._chosen.chain:
             return await self._in_turn(self._chosen.chain, call, proceed)
+        if self._chosen.found:
+            vendor = self._named(self._chosen.found)
+            return refused(vendor, call) if isinstance(vendor, Refusal) else await self._beside(vendor, call, proceed)
         return await self._walk(call, proceed)
 
     async def _in_turn(self, names: Sequence[str], call: SearchCall, proceed: SearchProceed) -> SearchAnswer:

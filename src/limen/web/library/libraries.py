@@ -20,23 +20,30 @@ _MANUAL_FITS = 0.4
 class Libraries:
     """The `Library` port over several indexes.
 
-    The manual answers questions that name Limen, and those that fit it while no other library holds a document.
+    The manual answers questions that name Limen, and, unless `manual_stands_in` is off, those that fit it while no other
+    library holds a document.
     `prepare_manual` is called before the manual is first needed.
     """
 
     def __init__(
-        self, indexes: Sequence[DocumentIndex], manual: DocumentIndex, prepare_manual: Callable[[], Awaitable[None]]
+        self,
+        indexes: Sequence[DocumentIndex],
+        manual: DocumentIndex,
+        prepare_manual: Callable[[], Awaitable[None]],
+        *,
+        manual_stands_in: bool = True,
     ) -> None:
         self._indexes = tuple(indexes)
         self._manual = manual
         self._prepare_manual = prepare_manual
+        self._manual_stands_in = manual_stands_in
         self._prepared = False
 
     async def search(self, request: SearchRequest) -> SearchAnswer:
         """The best hits of all libraries by score. Refuses only when no library could answer."""
         answers = [await index.search(request) for index in self._indexes]
         held = [answer for answer in answers if answer.refusal is None]
-        if not held or _ABOUT_LIMEN.search(request.query):
+        if (not held and self._manual_stands_in) or _ABOUT_LIMEN.search(request.query):
             await self._ready_manual()
             told = await self._manual.search(request)
             meant = _is_meant(request, told)

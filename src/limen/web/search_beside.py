@@ -1,0 +1,33 @@
+"""The search of a vendor that was found of itself: a person's own documents are looked through beside it."""
+
+from limen.core.fault import Refusal
+from limen.core.ports import SearchProvider
+from limen.core.web import SearchAnswer
+from limen.web.search_call import GIVEN_UP, SearchCall, SearchProceed
+from limen.web.search_failures import with_failed
+from limen.web.search_walk import joined
+
+# That it holds nothing, or no pictures, is no failure of the library.
+_HOLDS_NONE = frozenset({"library.empty", "search.unsupported"})
+
+
+class Beside:
+    """Asks the vendor, and the library, which costs nothing and tells nobody; where the library may answer, it stands first."""
+
+    def __init__(self, library: SearchProvider) -> None:
+        self._library = library
+
+    async def __call__(self, vendor: SearchProvider, call: SearchCall, proceed: SearchProceed) -> SearchAnswer:
+        """The vendor's answer with the library's hits; where it fails, the library's, or its own failure."""
+        own = await proceed(call.to(self._library))
+        found = await proceed(call.to(vendor, may_be_rescued=True))
+        failure = found.refusal
+        if failure is None:
+            return with_failed(joined(own, found, call.request.limit), self._failed(own))
+        if failure.code in GIVEN_UP or not own.hits:
+            return found
+        return with_failed(own, {vendor.name: failure})
+
+    def _failed(self, own: SearchAnswer) -> dict[str, Refusal]:
+        refusal = own.refusal
+        return {} if refusal is None or refusal.code in _HOLDS_NONE else {self._library.name: refusal}

@@ -1,0 +1,63 @@
+"""A vendor that was found of itself, and the library beside it."""
+
+import pytest
+from web.search_rig import Provider, Rig, down, own, urls, web
+
+from limen.core.fault import Refusal
+from limen.web.search_walk import MAY_FIT
+
+pytestmark = pytest.mark.anyio
+
+
+def library(*fits):
+    return Provider("library", tuple(own(number, fit) for number, fit in enumerate(fits, 1)))
+
+
+def exa(count=5):
+    return web("exa", *(f"https://{number}.example/" for number in range(count)))
+
+
+@pytest.mark.parametrize(
+    ("fits", "ours"),
+    [
+        ((1.0, MAY_FIT), [True, True, False, False, False]),
+        ((0.2,), [False] * 5),
+        ((), [False] * 5),
+    ],
+)
+async def test_own_documents_that_may_answer_stand_before_what_the_vendor_found(fits, ours):
+    vendor = exa()
+    answer = await Rig(vendor, library=library(*fits), found="exa").search(limit=5)
+    assert [one.site == "library" for one in answer.hits] == ours
+    assert (answer.source.provider, answer.source.also) == ("exa", ("library",) if any(ours) else ())
+    assert (len(vendor.asked), answer.source.engines_failed) == (1, ())
+
+
+async def test_an_empty_library_is_no_failure_and_a_broken_one_is():
+    for code, failed in (("library.empty", ()), ("search.unsupported", ()), ("store.damaged", ("library: store.damaged",))):
+        broken = Provider("library", Refusal("library", code, "no"))
+        answer = await Rig(exa(), library=broken, found="exa").search()
+        assert (len(answer.hits), answer.source.engines_failed) == (5, failed)
+
+
+async def test_where_the_vendor_fails_the_library_answers_or_the_failure_is_the_vendors_own():
+    answer = await Rig(down("exa"), library=library(0.2), found="exa").search()
+    assert (urls(answer), answer.source.engines_failed) == (["file:///1.md"], ("exa: search.failed",))
+    refusal = (await Rig(down("exa"), found="exa").search()).refusal
+    assert (refusal.code, refusal.mend) == ("search.failed", "mend exa")
+
+
+async def test_what_was_given_up_is_not_covered_by_the_library():
+    answer = await Rig(down("exa", "web.interrupted"), library=library(1.0), found="exa").search()
+    assert answer.refusal.code == "web.interrupted"
+
+
+async def test_a_vendor_that_failed_is_rescued_and_the_library_stands_beside_who_helped():
+    answer = await Rig(down("exa"), library=library(1.0), ring=(web("parallel"),), found="exa").search()
+    assert (answer.source.provider, answer.source.rescued_from, answer.source.also) == ("parallel", "exa", ("library",))
+    assert urls(answer) == ["file:///1.md", "https://parallel.example/"]
+
+
+async def test_who_was_found_and_cannot_be_used_says_why():
+    missing = Refusal("exa", "web.no_key", "exa has no key.", "set EXA_API_KEY")
+    assert (await Rig(Provider("exa", missing=missing), found="exa").search()).refusal.code == "web.no_key"
