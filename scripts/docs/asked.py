@@ -6,7 +6,6 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from limen.builtin.web.facts.table import FACT_VENDORS
-from limen.builtin.web.offered import _MADE_BY
 from limen.builtin.web.vendors import RING, SCRAPER, VENDORS, Vendor
 from limen.web.gates.policy import BlockList, Rule
 from limen.web.search_walk import _MOST_DOMAINS, FITS
@@ -68,17 +67,17 @@ def uncovered() -> str:
     rows = [(vendor, "reads pages from its own network") for vendor in VENDORS if vendor.extract]
     rows += [(vendor, "a package with a client of its own, in a child process") for vendor in VENDORS if vendor.package]
     rows += [(vendor, "an installed program, in a child process") for vendor in VENDORS if vendor.program]
-    lines = [f"| `{one.name}` | {what} | {_hosts(one, _MADE_BY[one.name][0])} |" for one, what in rows]
+    lines = [f"| `{one.name}` | {what} | {_hosts(one)} |" for one, what in rows]
     return _table("| who | what it is | where it connects to, or where we hand it an address |", lines)
 
 
 def vendors() -> str:
     """Every vendor with its hosts and when it is asked."""
-    every = [(vendor, _MADE_BY[vendor.name][0], _when(vendor)) for vendor in VENDORS]
-    every += [(one.vendor, one.made_by, f"the tool `web` is asked for {one.kind}") for one in FACT_VENDORS]
+    every = [(vendor, _when(vendor)) for vendor in VENDORS]
+    every += [(one.vendor, f"the tool `web` is asked for {one.kind}") for one in FACT_VENDORS]
     lines = [
-        f"| `{vendor.name}` | {_hosts(vendor, made_by)} | {_listed(filter(None, (vendor.key_env, vendor.url_env)))} | {when} |"
-        for vendor, made_by, when in every
+        f"| `{vendor.name}` | {_hosts(vendor)} | {_listed(filter(None, (vendor.key_env, vendor.url_env)))} | {when} |"
+        for vendor, when in every
     ]
     return _table("| vendor | hosts | key or address | asked when |", lines)
 
@@ -96,13 +95,13 @@ def _when(vendor: Vendor) -> str:
     return f"{said}; else last in the walk of a search" if vendor.name == SCRAPER else said
 
 
-def _hosts(vendor: Vendor, made_by: str) -> str:
+def _hosts(vendor: Vendor) -> str:
     """Hosts that a vendor's row and the addresses in its code name."""
     if vendor.program:
         return f"the index of {vendor.program}'s settings"
     if vendor.package:
         return "the search engines that the package asks, such as DuckDuckGo, Bing, Brave, Google, Mojeek and Yahoo"
-    addresses = [vendor.base_url, *_addresses(made_by)]
+    addresses = [vendor.base_url, *_addresses(vendor.made_by)]
     hosts = dict.fromkeys([urlsplit(one).hostname or "" for one in addresses if one] + list(vendor.hosts))
     named = ", ".join(f"`{host}`" for host in hosts if host)
     own = " or your own instance" if named else "your own instance"

@@ -9,11 +9,11 @@ from cases.stage import Gated, Recorder, wired
 from cases.table import case
 
 from limen.builtin.web.answers.dates import published
+from limen.builtin.web.calling.provider import Setup
 from limen.builtin.web.engines.brave import Brave
 from limen.builtin.web.engines.ddgs import Ddgs
-from limen.builtin.web.engines.hosted import AnthropicHosted, OpenAIHosted
+from limen.builtin.web.engines.hosted import AnthropicHosted, OpenAIHosted, XaiSearch
 from limen.builtin.web.engines.searxng import Searxng
-from limen.builtin.web.engines.xai import XaiSearch
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
 from limen.core.web import Page, SearchRequest
@@ -71,7 +71,7 @@ async def test_a_challenge_is_a_block_and_the_next_is_asked(row, tmp_path, monke
         "        raise DDGSException('No results found.')\n    news = images = text\n"
     )
     monkeypatch.syspath_prepend(tmp_path / "packages")
-    answer = await Ddgs().search(SearchRequest("gates"), CallContext())
+    answer = await Ddgs(Setup(lambda: None)).search(SearchRequest("gates"), CallContext())
     assert answer.refusal.code == "search.provider_blocked"
     assert answer.refusal.mend
     async with serve({"*": FOUND}) as server:

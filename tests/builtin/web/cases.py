@@ -23,15 +23,14 @@ from limen.builtin.web.domains.arxiv import Arxiv
 from limen.builtin.web.domains.github import GitHub
 from limen.builtin.web.domains.wikipedia import Wikipedia
 from limen.builtin.web.engines.bing_html import BingHtml
-from limen.builtin.web.engines.brave import Brave
+from limen.builtin.web.engines.brave import Brave, BraveFree
 from limen.builtin.web.engines.exa import Exa
 from limen.builtin.web.engines.firecrawl import Firecrawl
-from limen.builtin.web.engines.hosted import AnthropicHosted, OpenAIHosted
+from limen.builtin.web.engines.hosted import AnthropicHosted, OpenAIHosted, XaiSearch
 from limen.builtin.web.engines.keenable import Keenable
 from limen.builtin.web.engines.parallel import Parallel
 from limen.builtin.web.engines.searxng import Searxng
 from limen.builtin.web.engines.tavily import Tavily
-from limen.builtin.web.engines.xai import XaiSearch
 from limen.reading.document import read
 from limen.testing.extract_contract import StagedExtract
 from limen.testing.search_contract import StagedSearch
@@ -156,7 +155,7 @@ SEARCHES = {
     "firecrawl keyless": StagedSearch(make=made(Firecrawl, keyed=False, reads=True), found=firecrawl_hits, does=FULL - {"live"}),
     "brave": StagedSearch(make=made(Brave), found=brave_hits, key=SECRET, does=FULL - {"live"}),
     "brave-free": StagedSearch(
-        make=made(lambda setup: Brave(setup, free=True)),
+        make=made(BraveFree),
         found=brave_hits,
         key=SECRET,
         does=DOMAINS | {"recency_days", "region"},
@@ -171,7 +170,7 @@ SEARCHES = {
         make=modelled(OpenAIHosted),
         found=cited,
         key=SECRET,
-        does=frozenset({"allowed_domains", "region", "context_size", "live"}),
+        does=DOMAINS | {"region", "context_size", "live"},
     ),
     "xai": StagedSearch(make=modelled(XaiSearch), found=cited, key=SECRET, does=DOMAINS),
     "anthropic-hosted": StagedSearch(make=modelled(AnthropicHosted), found=searched, key=SECRET, does=DOMAINS | {"region"}),

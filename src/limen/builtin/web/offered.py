@@ -4,16 +4,14 @@ A vendor's code is loaded at its first use; whether it can be used is told from 
 """
 
 from collections.abc import Callable, Mapping
-from importlib.util import find_spec
-from shutil import which
 from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
 
 from limen.builtin.web.facts.desk import FactDesk
-from limen.builtin.web.facts.table import FACT_VENDORS, FactVendor
+from limen.builtin.web.facts.table import FACT_VENDORS
 from limen.builtin.web.sites import Sites
-from limen.builtin.web.vendors import RING, SCRAPER, VENDORS, Vendor, vendor_table
+from limen.builtin.web.vendors import RING, SCRAPER, VENDORS, Vendor, lacking, vendor_table
 from limen.core.facts import FactKind
 from limen.core.fault import Refusal
 from limen.core.late import LateExtractProvider, LateSearchProvider
@@ -33,39 +31,8 @@ _SEARCH_TIMEOUT_S, _EXTRACT_TIMEOUT_S = 30.0, 60.0
 _UNCHOSEN_TIMEOUT_S, _UNCHOSEN_CONNECT_S = 15.0, 3.0
 _CONNECT_TIMEOUT_S = 10.0
 _MAX_BYTES = 10_000_000
-# Where each vendor's provider is, and what it takes besides its set-up.
-_MADE_BY: Mapping[str, tuple[str, str]] = {
-    "firecrawl": ("limen.builtin.web.engines.firecrawl:Firecrawl", "reader"),
-    "parallel": ("limen.builtin.web.engines.parallel:Parallel", "reader"),
-    "tavily": ("limen.builtin.web.engines.tavily:Tavily", "reader"),
-    "exa": ("limen.builtin.web.engines.exa:Exa", "reader"),
-    "keenable": ("limen.builtin.web.engines.keenable:Keenable", "reader"),
-    "searxng": ("limen.builtin.web.engines.searxng:Searxng", ""),
-    "brave": ("limen.builtin.web.engines.brave:Brave", ""),
-    "brave-free": ("limen.builtin.web.engines.brave:Brave", "free"),
-    "ddgs": ("limen.builtin.web.engines.ddgs:Ddgs", "location"),
-    "bing-html": ("limen.builtin.web.engines.bing_html:BingHtml", ""),
-    "xai": ("limen.builtin.web.engines.xai:XaiSearch", "model"),
-    "openai-hosted": ("limen.builtin.web.engines.hosted:OpenAIHosted", "model"),
-    "anthropic-hosted": ("limen.builtin.web.engines.hosted:AnthropicHosted", "model"),
-    "github": ("limen.builtin.web.domains.github:GitHub", ""),
-    "arxiv": ("limen.builtin.web.domains.arxiv:Arxiv", ""),
-    "wikipedia": ("limen.builtin.web.domains.wikipedia:Wikipedia", ""),
-    "docs-sitemap": ("limen.builtin.web.domains.docs_sitemap:DocsSitemap", "sites"),
-    "pip": ("limen.builtin.web.domains.packages:PackageIndex", "name"),
-    "npm": ("limen.builtin.web.domains.packages:PackageIndex", "name"),
-    "cargo": ("limen.builtin.web.domains.packages:PackageIndex", "name"),
-}
-# How well each domain search fits a question, told without loading it.
-_FITS: Mapping[str, str] = {
-    "github": "limen.builtin.web.domains.fields:fits_github",
-    "arxiv": "limen.builtin.web.domains.fields:fits_arxiv",
-    "wikipedia": "limen.builtin.web.domains.fields:fits_wikipedia",
-    "docs-sitemap": "limen.builtin.web.domains.fields:fits_documentation",
-    "pip": "limen.builtin.web.domains.fields:fits_pip",
-    "npm": "limen.builtin.web.domains.fields:fits_npm",
-    "cargo": "limen.builtin.web.domains.fields:fits_cargo",
-}
+# It asks sites through our own gates and has no vendor behind it.
+_SITES = "docs-sitemap"
 
 
 class VendorSettings(msgspec.Struct, frozen=True):
@@ -135,7 +102,7 @@ class _Vendors:
 
     def secret(self, vendor: Vendor) -> str | None:
         free = self._settings.tiers.get(vendor.name) == "free"
-        return None if free or not vendor.key_env else self._means.secret(vendor.key_env)
+        return None if free or not vendor.key_env else self._means.secret(vendor.key_env) or None
 
     def url(self, vendor: Vendor) -> str:
         configured = self._settings.urls.get(vendor.name, "")
@@ -143,19 +110,11 @@ class _Vendors:
 
     def missing(self, vendor: Vendor) -> Refusal | None:
         """What a vendor lacks to be used."""
-        if _MADE_BY[vendor.name][1] == "sites":
+        if vendor.name == _SITES:
             return self._means.sites.closed()
-        if vendor.package and find_spec(vendor.package) is None:
-            return Refusal(vendor.name, "web.not_installed", f"The package {vendor.package} is not installed.", vendor.start)
-        if vendor.program and which(vendor.program) is None and find_spec(vendor.program) is None:
-            return Refusal(vendor.name, "web.not_installed", f"The program {vendor.program} is not installed.", vendor.start)
-        if not vendor.base_url and vendor.url_env and not self.url(vendor):
-            return Refusal(vendor.name, "web.no_address", f"No instance of {vendor.name} is named.", vendor.start)
-        if vendor.spends and not self._settings.models.get(vendor.name):
-            return Refusal(vendor.name, "web.no_model", f"No model is named for {vendor.name}.", vendor.start)
-        if vendor.key_env and self.secret(vendor) is None and not self.url(vendor) and not self.without_key(vendor):
-            return Refusal(vendor.name, "web.no_key", f"{vendor.name} has no key.", vendor.start)
-        return None
+        key, address = self.secret(vendor) is not None, bool(self.url(vendor))
+        model = bool(self._settings.models.get(vendor.name))
+        return lacking(vendor, key=key, address=address, model=model, keyless=self.without_key(vendor))
 
     def without_key(self, vendor: Vendor) -> bool:
         """Whether a vendor may be asked without a key: where it answers so, and nobody pinned it to its paid tier."""
@@ -164,36 +123,50 @@ class _Vendors:
 
     def search(self, vendor: Vendor, *, keyless: bool = False) -> SearchProvider:
         limits = (_UNCHOSEN_TIMEOUT_S, _UNCHOSEN_CONNECT_S) if keyless else (_SEARCH_TIMEOUT_S,)
-        make = _maker(vendor, self._settings, self._means, lambda: self._setup(vendor, *limits, keyless=keyless))
-        return LateSearchProvider(vendor.name, make, (lambda: None) if keyless else (lambda: self.missing(vendor)))
+        return LateSearchProvider(
+            vendor.name, self._maker(vendor, *limits, keyless=keyless), self._judge(vendor, keyless=keyless)
+        )
 
     def domain(self, vendor: Vendor) -> DomainSearch:
-        make = _maker(vendor, self._settings, self._means, lambda: self._setup(vendor, _UNCHOSEN_TIMEOUT_S, _UNCHOSEN_CONNECT_S))
-        return _LateDomainSearch(vendor.name, make, lambda: self.missing(vendor), self._fit(vendor))
+        make = self._maker(vendor, _UNCHOSEN_TIMEOUT_S, _UNCHOSEN_CONNECT_S)
+        known = (self._means.sites.known,) if vendor.name == _SITES else ()
+
+        def fits(request: SearchRequest) -> float:
+            fit: float = load(vendor.fits)(request, *known)
+            return fit
+
+        return _LateDomainSearch(vendor.name, make, self._judge(vendor), fits)
+
+    def extract(self, vendor: Vendor, *, keyless: bool = False) -> ExtractProvider:
+        make = self._maker(vendor, _EXTRACT_TIMEOUT_S, keyless=keyless)
+        return LateExtractProvider(vendor.name, make, self._judge(vendor, keyless=keyless))
 
     def desk(self, kind: FactKind) -> FactProvider:
         """Whoever has facts of a kind."""
-        return FactDesk(kind, {one.vendor.name: self._fact_maker(one) for one in FACT_VENDORS if one.kind == kind})
+        rows = [one.vendor for one in FACT_VENDORS if one.kind == kind]
+        return FactDesk(kind, {vendor.name: self._maker(vendor, _SEARCH_TIMEOUT_S) for vendor in rows})
 
-    def _fact_maker(self, one: FactVendor) -> Callable[[], Any]:
-        return lambda: load(one.made_by)(self._setup(one.vendor, _SEARCH_TIMEOUT_S))
+    def _judge(self, vendor: Vendor, *, keyless: bool = False) -> Callable[[], Refusal | None]:
+        """What tells whether it can be used; who is asked without a key always can."""
+        return (lambda: None) if keyless else (lambda: self.missing(vendor))
 
-    def _fit(self, vendor: Vendor) -> Callable[[SearchRequest], float]:
-        known = (self._means.sites.known,) if _MADE_BY[vendor.name][1] == "sites" else ()
-
-        def fits(request: SearchRequest) -> float:
-            fit: float = load(_FITS[vendor.name])(request, *known)
-            return fit
-
-        return fits
-
-    def extract(self, vendor: Vendor, *, keyless: bool = False) -> ExtractProvider:
-        make = _maker(vendor, self._settings, self._means, lambda: self._setup(vendor, _EXTRACT_TIMEOUT_S, keyless=keyless))
-        return LateExtractProvider(vendor.name, make, (lambda: None) if keyless else (lambda: self.missing(vendor)))
-
-    def _setup(
+    def _maker(
         self, vendor: Vendor, timeout_s: float, connect_s: float = _CONNECT_TIMEOUT_S, *, keyless: bool = False
-    ) -> "Setup":
+    ) -> Callable[[], Any]:
+        def make() -> Any:
+            provider = load(vendor.made_by)
+            if vendor.name == _SITES:
+                return provider(self._means.sites)
+            if vendor.program:
+                return provider(vendor.name)
+            setup = self._setup(vendor, timeout_s, connect_s, keyless=keyless)
+            if vendor.extract:
+                return provider(setup, self._means.reader)
+            return provider(setup, self._settings.models.get(vendor.name, "")) if vendor.spends else provider(setup)
+
+        return make
+
+    def _setup(self, vendor: Vendor, timeout_s: float, connect_s: float, *, keyless: bool) -> "Setup":
         setup: type[Setup] = load("limen.builtin.web.calling.provider:Setup")
         url = "" if keyless else self.url(vendor)
         secret = None if keyless else self.secret(vendor)
@@ -205,30 +178,6 @@ class _Vendors:
             location=self._settings.location,
             limits=load("limen.builtin.web.calling.link:Limits")(timeout_s, _MAX_BYTES, connect_s),
         )
-
-
-def _maker(vendor: Vendor, settings: VendorSettings, means: Means, setup: "Callable[[], Setup]") -> Callable[[], Any]:
-    dotted, takes = _MADE_BY[vendor.name]
-
-    def make() -> Any:
-        provider = load(dotted)
-        match takes:
-            case "reader":
-                return provider(setup(), means.reader)
-            case "free":
-                return provider(setup(), free=True)
-            case "model":
-                return provider(setup(), settings.models.get(vendor.name, ""))
-            case "sites":
-                return provider(means.sites)
-            case "name":
-                return provider(vendor.name)
-            case "location":
-                return provider(settings.location)
-            case _:
-                return provider(setup())
-
-    return make
 
 
 def offered(settings: VendorSettings, means: Means) -> Offer:

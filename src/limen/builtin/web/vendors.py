@@ -1,10 +1,12 @@
 """The web's vendors as data: what each can do, whose key it takes, where that key may go, how to get it going."""
 
+from importlib.util import find_spec
+from shutil import which
 from typing import Literal
 
 import msgspec
 
-from limen.core.web import SearchType
+from limen.core.fault import Refusal
 
 Keyless = Literal["no", "yes", "chosen"]
 
@@ -16,10 +18,12 @@ class Vendor(msgspec.Struct, frozen=True):
     `hosts` and their subdomains. `keyless` says whether it answers without a key, of itself or only where a person chose so.
     `spends` marks a call of a model, counted as spend. `detected` ones are used of themselves when their key or address is set.
     `package` or `program` must be installed. `start` tells how to get it going.
-    A `field` makes it a domain search: what it is asked for of itself, without a key, and who is told.
+    A `field` makes it a domain search: what it is asked for of itself, without a key, and who is told; `fits` names the
+    function that says how well a question fits. `made_by` names its provider's class; both are loaded when they are needed.
     """
 
     name: str
+    made_by: str
     search: bool = True
     extract: bool = False
     base_url: str = ""
@@ -30,11 +34,11 @@ class Vendor(msgspec.Struct, frozen=True):
     keyless: Keyless = "no"
     detected: bool = True
     spends: bool = False
-    types: tuple[SearchType, ...] = ("web",)
     package: str = ""
     program: str = ""
     start: str = ""
     field: str = ""
+    fits: str = ""
 
 
 # Vendors that answer without a key, in the order in which they stand in for another one that failed.
@@ -47,17 +51,18 @@ _KEY = "set {env} to a key from {place}"
 VENDORS: tuple[Vendor, ...] = (
     Vendor(
         "firecrawl",
+        "limen.builtin.web.engines.firecrawl:Firecrawl",
         extract=True,
         base_url="https://api.firecrawl.dev",
         key_env="FIRECRAWL_API_KEY",
         url_env="FIRECRAWL_API_URL",
         hosts=("api.firecrawl.dev",),
         keyless="yes",
-        types=("web", "news", "images"),
         start="set FIRECRAWL_API_KEY to a key from firecrawl.dev, or FIRECRAWL_API_URL to your own instance",
     ),
     Vendor(
         "parallel",
+        "limen.builtin.web.engines.parallel:Parallel",
         extract=True,
         base_url="https://api.parallel.ai",
         key_env="PARALLEL_API_KEY",
@@ -68,27 +73,28 @@ VENDORS: tuple[Vendor, ...] = (
     ),
     Vendor(
         "tavily",
+        "limen.builtin.web.engines.tavily:Tavily",
         extract=True,
         base_url="https://api.tavily.com",
         key_env="TAVILY_API_KEY",
         hosts=("api.tavily.com",),
         keyless="chosen",
-        types=("web", "news"),
         start=_KEY.format(env="TAVILY_API_KEY", place="app.tavily.com"),
     ),
     Vendor(
         "exa",
+        "limen.builtin.web.engines.exa:Exa",
         extract=True,
         base_url="https://api.exa.ai",
         key_env="EXA_API_KEY",
         hosts=("api.exa.ai",),
         key_header="x-api-key",
         keyless="yes",
-        types=("web", "news"),
         start=_KEY.format(env="EXA_API_KEY", place="dashboard.exa.ai"),
     ),
     Vendor(
         "keenable",
+        "limen.builtin.web.engines.keenable:Keenable",
         extract=True,
         base_url="https://api.keenable.ai",
         key_env="KEENABLE_API_KEY",
@@ -99,23 +105,24 @@ VENDORS: tuple[Vendor, ...] = (
     ),
     Vendor(
         "searxng",
+        "limen.builtin.web.engines.searxng:Searxng",
         url_env="SEARXNG_URL",
         keyless="yes",
-        types=("web", "news", "images"),
         start="set SEARXNG_URL to the address of your instance, with json among its search.formats",
     ),
     Vendor(
         "brave",
+        "limen.builtin.web.engines.brave:Brave",
         base_url="https://api.search.brave.com/res/v1",
         key_env="BRAVE_SEARCH_API_KEY",
         hosts=("api.search.brave.com",),
         key_header="x-subscription-token",
         detected=False,
-        types=("web", "news", "images"),
         start=_KEY.format(env="BRAVE_SEARCH_API_KEY", place="api-dashboard.search.brave.com"),
     ),
     Vendor(
         "brave-free",
+        "limen.builtin.web.engines.brave:BraveFree",
         base_url="https://api.search.brave.com/res/v1",
         key_env="BRAVE_SEARCH_API_KEY",
         hosts=("api.search.brave.com",),
@@ -124,14 +131,15 @@ VENDORS: tuple[Vendor, ...] = (
     ),
     Vendor(
         "ddgs",
+        "limen.builtin.web.engines.ddgs:Ddgs",
         keyless="yes",
         detected=False,
-        types=("web", "news", "images"),
         package="ddgs",
         start="pip install 'limen-agent[ddgs]'",
     ),
     Vendor(
         "bing-html",
+        "limen.builtin.web.engines.bing_html:BingHtml",
         base_url="https://www.bing.com",
         keyless="chosen",
         detected=False,
@@ -139,6 +147,7 @@ VENDORS: tuple[Vendor, ...] = (
     ),
     Vendor(
         "xai",
+        "limen.builtin.web.engines.hosted:XaiSearch",
         base_url="https://api.x.ai/v1",
         key_env="XAI_API_KEY",
         hosts=("api.x.ai",),
@@ -148,6 +157,7 @@ VENDORS: tuple[Vendor, ...] = (
     ),
     Vendor(
         "openai-hosted",
+        "limen.builtin.web.engines.hosted:OpenAIHosted",
         base_url="https://api.openai.com/v1",
         key_env="OPENAI_API_KEY",
         hosts=("api.openai.com",),
@@ -157,6 +167,7 @@ VENDORS: tuple[Vendor, ...] = (
     ),
     Vendor(
         "anthropic-hosted",
+        "limen.builtin.web.engines.hosted:AnthropicHosted",
         base_url="https://api.anthropic.com/v1",
         key_env="ANTHROPIC_API_KEY",
         hosts=("api.anthropic.com",),
@@ -167,6 +178,7 @@ VENDORS: tuple[Vendor, ...] = (
     ),
     Vendor(
         "github",
+        "limen.builtin.web.domains.github:GitHub",
         base_url="https://api.github.com",
         key_env="GITHUB_TOKEN",
         hosts=("api.github.com",),
@@ -174,53 +186,66 @@ VENDORS: tuple[Vendor, ...] = (
         detected=False,
         start="set GITHUB_TOKEN for more searches a minute",
         field="questions that name GitHub or a repository go to api.github.com",
+        fits="limen.builtin.web.domains.fields:fits_github",
     ),
     Vendor(
         "arxiv",
+        "limen.builtin.web.domains.arxiv:Arxiv",
         base_url="https://export.arxiv.org",
         keyless="yes",
         detected=False,
         start="limen search --provider arxiv WORDS",
         field="questions for papers and preprints go to export.arxiv.org",
+        fits="limen.builtin.web.domains.fields:fits_arxiv",
     ),
     Vendor(
         "wikipedia",
+        "limen.builtin.web.domains.wikipedia:Wikipedia",
         base_url="https://wikipedia.org",
         keyless="yes",
         detected=False,
         start="limen search --provider wikipedia WORDS",
         field="who or what something is goes to the Wikipedia of the question's language",
+        fits="limen.builtin.web.domains.fields:fits_wikipedia",
     ),
     Vendor(
         "docs-sitemap",
+        "limen.builtin.web.domains.docs_sitemap:DocsSitemap",
         keyless="yes",
         detected=False,
         start="limen search --provider docs-sitemap --site docs.python.org WORDS",
         field="a documentation site that is named is asked for its own index, and not told the question",
+        fits="limen.builtin.web.domains.fields:fits_documentation",
     ),
     Vendor(
         "pip",
+        "limen.builtin.web.domains.packages:PackageIndex",
         keyless="yes",
         detected=False,
         program="pip",
         start="python -m ensurepip",
         field="names of Python packages go where pip's own settings say",
+        fits="limen.builtin.web.domains.fields:fits_pip",
     ),
     Vendor(
         "npm",
+        "limen.builtin.web.domains.packages:PackageIndex",
         keyless="yes",
         detected=False,
         program="npm",
         start="install npm, which comes with Node.js",
         field="names and descriptions of npm packages go where npm's own settings say",
+        fits="limen.builtin.web.domains.fields:fits_npm",
     ),
     Vendor(
         "cargo",
+        "limen.builtin.web.domains.packages:PackageIndex",
         keyless="yes",
         detected=False,
         program="cargo",
         start="install cargo, which comes with Rust",
         field="names and descriptions of Rust crates go where cargo's own settings say",
+        fits="limen.builtin.web.domains.fields:fits_cargo",
     ),
 )
 
@@ -228,3 +253,21 @@ VENDORS: tuple[Vendor, ...] = (
 def vendor_table() -> dict[str, Vendor]:
     """The vendors by name."""
     return {vendor.name: vendor for vendor in VENDORS}
+
+
+def lacking(vendor: Vendor, *, key: bool, address: bool, model: bool = True, keyless: bool = True) -> Refusal | None:
+    """What a vendor lacks to be used, where it has a key, an address of its own, or a model to search with.
+
+    `keyless` says whether it may be asked without a key, if it answers so at all. Nobody is asked.
+    """
+    if vendor.package and find_spec(vendor.package) is None:
+        return Refusal(vendor.name, "web.not_installed", f"The package {vendor.package} is not installed.", vendor.start)
+    if vendor.program and which(vendor.program) is None and find_spec(vendor.program) is None:
+        return Refusal(vendor.name, "web.not_installed", f"The program {vendor.program} is not installed.", vendor.start)
+    if not vendor.base_url and vendor.url_env and not address:
+        return Refusal(vendor.name, "web.no_address", f"No instance of {vendor.name} is named.", vendor.start)
+    if vendor.spends and not model:
+        return Refusal(vendor.name, "web.no_model", f"No model is named for {vendor.name}.", vendor.start)
+    if vendor.key_env and not key and not address and not (keyless and vendor.keyless != "no"):
+        return Refusal(vendor.name, "web.no_key", f"{vendor.name} has no key.", vendor.start)
+    return None

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from limen.builtin.web.answers.dates import published, since, span_name
-from limen.builtin.web.answers.hits import Can, Row, answer, openable, site_query
+from limen.builtin.web.answers.hits import Can, Row, answer, openable
 from limen.builtin.web.answers.matching import by_url
 from limen.builtin.web.calling.region import Region, region_of
 from limen.builtin.web.calling.reply import decode, rows_of
@@ -108,10 +108,39 @@ def test_spans_and_days():
 
 
 def test_domains_become_operators():
-    assert site_query(SearchRequest("q")) == "q"
-    assert site_query(SearchRequest("q", allowed_domains=("a.test",))) == "q site:a.test"
-    assert site_query(SearchRequest("q", allowed_domains=("a.test", "b.test"))) == "q (site:a.test OR site:b.test)"
-    assert site_query(SearchRequest("q", blocked_domains=("a.test", "b.test"))) == "q -site:a.test -site:b.test"
+    can = Can(operators=True)
+    assert can.query(SearchRequest("q")) == "q"
+    assert can.query(SearchRequest("q", allowed_domains=("a.test",))) == "q site:a.test"
+    assert can.query(SearchRequest("q", allowed_domains=("a.test", "b.test"))) == "q (site:a.test OR site:b.test)"
+    assert can.query(SearchRequest("q", blocked_domains=("a.test", "b.test"))) == "q -site:a.test -site:b.test"
+    assert Can().query(SearchRequest("q", blocked_domains=("a.test",))) == "q"
+
+
+LISTS = frozenset({"allowed_domains", "blocked_domains"})
+
+
+def test_a_long_question_is_cut_before_its_operators_and_that_is_said():
+    can = Can(LISTS, operators=True, max_chars=60, max_words=6)
+    request = SearchRequest("one two three four five six", blocked_domains=("a.test", "b.test"))
+    assert can.query(request) == "one two three four -site:a.test -site:b.test"
+    assert can.ignored(request, Location()) == ("query (its end)",)
+    assert can.ignored(SearchRequest("one  two", blocked_domains=("a.test",)), Location()) == ()
+
+
+def test_domains_that_would_fill_the_query_are_left_out_and_that_is_said():
+    request = SearchRequest("gates", allowed_domains=tuple(f"{name}.test" for name in "abcdefgh"))
+    can = Can(LISTS, operators=True, max_chars=60)
+    assert (can.query(request), can.ignored(request, Location())) == ("gates", ("allowed_domains",))
+
+
+@given(
+    st.text(max_size=300), st.lists(st.text("ab.", min_size=1, max_size=20), max_size=6), st.integers(10, 80), st.integers(2, 9)
+)
+def test_no_query_is_longer_than_the_vendor_takes(query, domains, chars, words):
+    can = Can(LISTS, operators=True, max_chars=chars, max_words=words)
+    asked = can.query(SearchRequest(query, blocked_domains=tuple(domains)))
+    assert len(asked) <= chars
+    assert len(asked.split()) <= words
 
 
 @given(st.lists(st.tuples(st.text(), st.text(), st.text()), max_size=30), st.integers(1, 10))

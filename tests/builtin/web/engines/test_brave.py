@@ -5,13 +5,13 @@ from builtin.web.asking import path, query, said, search
 from builtin.web.cases import SECRET, made, setup_of
 
 from limen.builtin.web.calling.provider import Setup
-from limen.builtin.web.engines.brave import Brave
+from limen.builtin.web.engines.brave import Brave, BraveFree
 from limen.core.web import Location
 from limen.testing.vendor_stage import json_reply
 
 pytestmark = pytest.mark.anyio
 MAKE = made(Brave)
-FREE = made(lambda setup: Brave(setup, free=True))
+FREE = made(BraveFree)
 
 
 async def test_a_search_in_the_vendors_words():
@@ -83,3 +83,36 @@ async def test_where_the_person_is_stands_in_headers():
 
 def test_it_says_how_to_set_it_up():
     assert "BRAVE_SEARCH_API_KEY" in Brave(Setup(lambda: None)).unavailable().mend
+
+
+@pytest.mark.parametrize(
+    ("region", "country", "language", "ignored"),
+    [
+        ("br-pt", "BR", "pt-br", ()),
+        ("pt-pt", "PT", "pt-pt", ()),
+        ("tw-zh", "TW", "zh-hant", ()),
+        ("jp-ja", "JP", "jp", ()),
+        ("no-no", "NO", "nb", ()),
+        ("ua", None, None, ("region",)),
+        ("ie-ga", None, None, ("region",)),
+        ("de-xx", "DE", None, ("region",)),
+    ],
+)
+async def test_a_region_is_spelled_as_the_vendor_takes_it_or_left_out_and_said(region, country, language, ignored):
+    answer, (request,) = await search(MAKE, said("brave_web.json"), region=region)
+    asked = query(request)
+    assert (asked.get("country"), asked.get("search_lang")) == (country, language)
+    assert answer.source.ignored == ignored
+
+
+async def test_images_have_no_age():
+    answer, (request,) = await search(MAKE, said("brave_images.json"), type="images", recency_days=7, limit=60)
+    assert "freshness" not in query(request)
+    assert query(request)["count"] == "60"
+    assert answer.source.ignored == ("recency_days",)
+
+
+async def test_no_operator_is_cut_off_a_long_query():
+    answer, (request,) = await search(MAKE, said("brave_web.json"), query="gate " * 400, blocked_domains=("alder.test",))
+    assert query(request)["q"].endswith("gate -site:alder.test")
+    assert answer.source.ignored == ("query (its end)",)

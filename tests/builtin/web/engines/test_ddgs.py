@@ -9,6 +9,7 @@ import anyio
 import pytest
 
 from limen.builtin.web.calling.link import Limits
+from limen.builtin.web.calling.provider import Setup
 from limen.builtin.web.engines.ddgs import Ddgs
 from limen.core.context import CallContext
 from limen.core.web import Location, SearchRequest
@@ -63,8 +64,12 @@ def package(tmp_path, monkeypatch):
     return install
 
 
+def ddgs(environment=None, **setup):
+    return Ddgs(Setup(lambda: None, **setup), environment)
+
+
 async def search(query="gates", *, provider=None, context=None, **options):
-    return await (provider or Ddgs()).search(SearchRequest(query, **options), context or CallContext())
+    return await (provider or ddgs()).search(SearchRequest(query, **options), context or CallContext())
 
 
 async def test_rows_become_hits_and_options_reach_the_package(package):
@@ -74,7 +79,7 @@ async def test_rows_become_hits_and_options_reach_the_package(package):
     assert hit.title == "{'max_results': 3, 'region': 'br-pt', 'timelimit': 'w'}"
     assert hit.snippet == "text gates site:a.test"
     assert answer.source.ignored == ()
-    answer = await search(provider=Ddgs(Location("GB")), recency_days=3)
+    answer = await search(provider=ddgs(location=Location("GB")), recency_days=3)
     assert "'region': 'uk-en'" in answer.hits[0].title
     assert answer.source.ignored == ("recency_days (taken as a week)",)
 
@@ -154,7 +159,7 @@ def is_running(pid):
 
 async def test_it_ends_at_its_deadline_and_leaves_no_process(package, tmp_path):
     package(sleeping(tmp_path / "pid"))
-    answer = await search(provider=Ddgs(limits=Limits(timeout_s=3.0)))
+    answer = await search(provider=ddgs(limits=Limits(timeout_s=3.0)))
     assert answer.refusal.code == "network.timeout"
     assert not is_running(tmp_path / "pid")
 
@@ -178,7 +183,7 @@ async def test_a_cancelled_call_leaves_no_process(package, tmp_path):
 
 async def test_the_child_holds_none_of_our_secrets(package):
     package('return [{"title": " ".join(sorted(os.environ)), "href": "https://a.test/", "body": os.environ.get("PATH", "")}]')
-    provider = Ddgs(environment={"PATH": "/bin", "TAVILY_API_KEY": "x", "DDGS_PROXY": "socks5://p", "HOME": "/h"})
+    provider = ddgs(environment={"PATH": "/bin", "TAVILY_API_KEY": "x", "DDGS_PROXY": "socks5://p", "HOME": "/h"})
     (hit,) = (await search(provider=provider)).hits
     assert "API_KEY" not in hit.title
     assert "DDGS_PROXY" in hit.title
@@ -187,7 +192,7 @@ async def test_the_child_holds_none_of_our_secrets(package):
 
 async def test_without_the_package_it_says_how_to_install_it(monkeypatch):
     monkeypatch.setattr("sys.path", [])
-    refusal = Ddgs().unavailable()
+    refusal = ddgs().unavailable()
     assert refusal.code == "web.not_installed"
     assert refusal.mend == "pip install 'limen-agent[ddgs]'"
     assert (await search()).refusal == refusal

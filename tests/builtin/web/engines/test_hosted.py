@@ -9,8 +9,7 @@ from builtin.web.shapes import recorded
 
 from limen.builtin.web.calling.key import VendorKey
 from limen.builtin.web.calling.provider import Setup
-from limen.builtin.web.engines.hosted import AnthropicHosted, OpenAIHosted
-from limen.builtin.web.engines.xai import XaiSearch
+from limen.builtin.web.engines.hosted import AnthropicHosted, OpenAIHosted, XaiSearch
 from limen.core.exchange import Usage
 from limen.core.web import Location
 from limen.testing.vendor_stage import json_reply
@@ -103,6 +102,7 @@ async def test_a_failed_search_of_the_vendor_is_its_own_error():
     answer, _ = await search(ANTHROPIC, said("anthropic_error.json"))
     assert answer.refusal.code == "search.rate_limited"
     assert "too_many_requests" in answer.refusal.reason
+    assert answer.source.made_by == "anthropic-hosted/a-model"
 
 
 @pytest.mark.parametrize("make", [OPENAI, XAI, ANTHROPIC])
@@ -129,3 +129,17 @@ def test_no_model_is_used_unasked(provider):
     assert provider(Setup(lambda: None, key), "").unavailable().code == "web.no_model"
     assert provider(Setup(lambda: None), "m").unavailable().code == "web.no_key"
     assert provider(Setup(lambda: None, key), "m").unavailable() is None
+
+
+async def test_openai_leaves_out_what_is_blocked():
+    answer, (request,) = await search(OPENAI, said("openai_responses.json"), blocked_domains=("x.test",))
+    assert body(request)["tools"][0]["filters"] == {"blocked_domains": ["x.test"]}
+    assert answer.source.ignored == ()
+
+
+async def test_a_response_that_failed_under_a_success_is_told_with_its_spend():
+    failed = {"status": "failed", "error": {"code": "server_error", "message": "Rate limit reached"}, "output": []}
+    answer, _ = await search(OPENAI, said(json.dumps({**failed, "usage": {"input_tokens": 7, "output_tokens": 0}})))
+    assert answer.refusal.code == "search.rate_limited"
+    assert answer.source.usage == Usage(7, 0)
+    assert answer.source.made_by == "openai-hosted/a-model"

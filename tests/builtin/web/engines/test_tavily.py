@@ -81,3 +81,9 @@ async def test_spent_plans_are_told_apart():
         answer, _ = await search(MAKE, said(from_vendor).replace(b"200", str(status).encode(), 1))
         assert answer.refusal.code == code
         assert f"This is status {status}." in answer.refusal.reason
+
+
+async def test_a_question_longer_than_it_takes_is_cut_and_that_is_said():
+    answer, (request,) = await search(MAKE, said("tavily_search.json"), query="why does a gate " * 100)
+    assert len(body(request)["query"]) <= 400
+    assert answer.source.ignored == ("query (its end)",)

@@ -3,11 +3,12 @@
 import html
 import re
 from collections.abc import Iterable
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
 
-from limen.builtin.web.answers.dates import published
+from limen.builtin.web.answers.dates import published, span_name
 from limen.builtin.web.calling.refusing import refuse
 from limen.core.fault import Refusal
 from limen.core.web import ContextSize, Hit, Location, SearchAnswer, SearchRequest, SearchSource, SearchType
@@ -23,11 +24,17 @@ _SNIPPET_CHARS: dict[ContextSize | None, int] = {None: 1_000, "low": 400, "mediu
 
 
 class Can(msgspec.Struct, frozen=True):
-    """What a provider does of a request. `options` names the fields it honours, `location` among them."""
+    """What a provider does of a request. `options` names the fields it honours, `location` among them.
+
+    `operators` says that its query takes `site:` and OR; `max_chars` and `max_words` bound that query, 0 for no bound.
+    """
 
     options: frozenset[str] = frozenset()
     max_hits: int = 100
     types: frozenset[SearchType] = frozenset({"web"})
+    operators: bool = False
+    max_chars: int = 0
+    max_words: int = 0
 
     def refuse(self, request: SearchRequest, vendor: str) -> Refusal | None:
         """Why it cannot answer at all: other things than pictures are no substitute for pictures."""
@@ -49,7 +56,28 @@ class Can(msgspec.Struct, frozen=True):
         left = [name for name, wanted in asked.items() if wanted and name not in self.options]
         left += ["type"] if request.type not in self.types else []
         left += ["limit"] if request.limit > self.max_hits else []
+        question, operators = self._parts(request)
+        left += ["query (its end)"] if question.split() != request.query.split() else []
+        if self.operators and not operators:
+            left += [name for name in ("allowed_domains", "blocked_domains") if getattr(request, name)]
         return tuple(left)
+
+    def query(self, request: SearchRequest) -> str:
+        """The query as the provider takes it, with the domain lists where those are part of it."""
+        return "".join(self._parts(request))
+
+    def _parts(self, request: SearchRequest) -> tuple[str, str]:
+        """The question and the operators behind it. What there is no room for is cut off the question: an operator that is cut
+        would find what was excluded. Operators that fill half of the room are left out."""
+        operators = _operators(request) if self.operators else ""
+        if (0 < self.max_chars < 2 * len(operators)) or (0 < self.max_words < 2 * len(operators.split())):
+            operators = ""
+        question = request.query.strip()
+        if self.max_words and len(question.split()) > self.max_words - len(operators.split()):
+            question = " ".join(question.split()[: self.max_words - len(operators.split())])
+        if self.max_chars:
+            question = question[: self.max_chars - len(operators)]
+        return question, operators
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -64,6 +92,13 @@ class Row(msgspec.Struct, frozen=True):
     width: int | None = None
     height: int | None = None
     markup: bool = False
+
+
+class Found(NamedTuple):
+    """What a search of a vendor gave: rows, best first, and which of its engines failed."""
+
+    rows: Iterable[Row]
+    failed: tuple[str, ...] = ()
 
 
 def snippet_chars(request: SearchRequest) -> int:
@@ -100,11 +135,20 @@ def joined(texts: Iterable[str]) -> str:
     return "\n…\n".join(text.strip() for text in texts if text.strip())
 
 
-def site_query(request: SearchRequest) -> str:
-    """The query with its domain lists as `site:` operators, for engines that know them."""
+def widened(request: SearchRequest) -> tuple[str, ...]:
+    """What a provider that knows a day, a week, a month and a year alone does not do of a request: it takes the next longer."""
+    days = request.recency_days
+    if days is None or days in (1, 7, 31, 366):
+        return ()
+    span = span_name(days)
+    return (f"recency_days (taken as a {span})" if span else "recency_days",)
+
+
+def _operators(request: SearchRequest) -> str:
+    """The domain lists as `site:` operators."""
     allowed = " OR ".join(f"site:{domain}" for domain in request.allowed_domains)
     group = f" ({allowed})" if len(request.allowed_domains) > 1 else f" {allowed}" if allowed else ""
-    return request.query + group + "".join(f" -site:{domain}" for domain in request.blocked_domains)
+    return group + "".join(f" -site:{domain}" for domain in request.blocked_domains)
 
 
 def _hit(row: Row, request: SearchRequest, position: int) -> Hit | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import anyio
 import httpx2
@@ -10,6 +10,7 @@ import msgspec
 
 from limen.builtin.web.calling.key import VendorKey, scrubbed
 from limen.builtin.web.calling.refusing import Area, Kind, kind_of_status, refuse, said_in
+from limen.builtin.web.calling.reply import decode, results_of
 from limen.builtin.web.calling.retry_after import retry_after_s
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
@@ -17,6 +18,7 @@ from limen.core.waiting import Stopped, interrupted, within
 from limen.net.failure import explain
 from limen.net.url import SafeUrl, parse
 
+Shape = TypeVar("Shape")
 ClientFactory = Callable[[], httpx2.AsyncClient]
 
 _ERROR_BYTES = 64 * 1024
@@ -109,6 +111,16 @@ class Link:
         if isinstance(reply, _Broken):
             return self._unreadable(area, reply, url)
         return reply if 200 <= reply.status < 300 else self._refused(area, reply, url)
+
+    async def ask(self, ask: Ask, shape: type[Shape], area: Area, context: CallContext) -> Shape | Refusal:
+        """The answer's JSON as `shape`."""
+        reply = await self.send(ask, area, context)
+        return reply if isinstance(reply, Refusal) else decode(reply.body, shape, area, self.name)
+
+    async def results(self, ask: Ask, shape: type[Shape], area: Area, context: CallContext) -> list[Shape] | Refusal:
+        """The entries under `results` in the answer's JSON, each as `shape`."""
+        reply = await self.send(ask, area, context)
+        return reply if isinstance(reply, Refusal) else results_of(reply.body, shape, area, self.name)
 
     async def _exchange(self, url: SafeUrl, ask: Ask, headers: dict[str, str]) -> Reply | _Broken:
         method, content = "GET", None

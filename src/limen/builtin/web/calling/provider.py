@@ -1,12 +1,21 @@
-"""What the vendors' providers share: how each is set up, and when it cannot be used."""
+"""What the vendors' providers share: how each is set up, when it cannot be used, and the way from a question to an answer."""
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
 
 import msgspec
 
+from limen.builtin.web.answers.hits import Can, Found, answer, refused
 from limen.builtin.web.calling.key import VendorKey
-from limen.builtin.web.calling.link import Classify, ClientFactory, Limits, Link
-from limen.builtin.web.vendors import Vendor
+from limen.builtin.web.calling.link import Classify, ClientFactory, Limits, Link, Reply
+from limen.builtin.web.calling.refusing import Kind
+from limen.builtin.web.vendors import Vendor, lacking, vendor_table
+from limen.core.context import CallContext
 from limen.core.fault import Refusal
-from limen.core.web import Location
+from limen.core.web import Location, SearchAnswer, SearchRequest
+
+# A vendor is to give up this long before we do, so that what it has by then is kept.
+_MARGIN_S = 5.0
 
 
 class Setup(msgspec.Struct, frozen=True):
@@ -22,6 +31,11 @@ class Setup(msgspec.Struct, frozen=True):
     location: Location = Location()
     limits: Limits = Limits()
 
+    @property
+    def patience_s(self) -> float:
+        """How long a vendor may take over a page."""
+        return max(1.0, self.limits.timeout_s - _MARGIN_S)
+
 
 def key_for(vendor: Vendor, secret: str | None, base_url: str = "") -> VendorKey | None:
     """A vendor's key bound to the vendor's hosts, or to the `base_url` that it was configured together with, and only there."""
@@ -36,8 +50,44 @@ def link_of(vendor: Vendor, setup: Setup, classify: Classify = lambda reply: Non
     return Link(vendor.name, setup.client, base_url, setup.key, vendor.key_header, setup.limits, classify)
 
 
-def no_key(vendor: Vendor, setup: Setup) -> Refusal | None:
-    """Why a vendor cannot be used, as far as its key goes."""
-    if setup.key is not None or (vendor.keyless != "no" and setup.keyless):
+class VendorProvider:
+    """A vendor as it was set up: what it can do of a request (`can`), and the way to it (`_link`)."""
+
+    name: ClassVar[str]
+    can: ClassVar[Can] = Can()
+
+    def __init__(self, setup: Setup) -> None:
+        self.vendor = vendor_table()[self.name]
+        self._setup = setup
+        self._link = link_of(self.vendor, setup, self._classify)
+
+    def unavailable(self) -> Refusal | None:
+        """What it lacks to be used, of a key and an address of its own."""
+        key, address = self._setup.key is not None, bool(self._setup.base_url)
+        return lacking(self.vendor, key=key, address=address, keyless=self._setup.keyless)
+
+    def _can(self, request: SearchRequest) -> Can:
+        """What it can do of this request."""
+        return self.can
+
+    def _ignored(self, request: SearchRequest) -> tuple[str, ...]:
+        return self._can(request).ignored(request, self._setup.location)
+
+    @staticmethod
+    def _classify(reply: Reply) -> Kind | None:
+        """What an answer means where the vendor uses a status in a way of its own."""
         return None
-    return Refusal(vendor.name, "web.no_key", f"{vendor.name} has no key.", vendor.start)
+
+
+class VendorSearch(VendorProvider, ABC):
+    """The search of a vendor, which says how it finds (`_find`)."""
+
+    async def search(self, request: SearchRequest, context: CallContext) -> SearchAnswer:
+        """Hits, best first, as far as the vendor can do what is asked for."""
+        found = self._can(request).refuse(request, self.name) or await self._find(request, context)
+        if isinstance(found, Refusal):
+            return refused(self.name, found, tuple(found.detail.get("engines", ())))
+        return answer(self.name, found.rows, request, ignored=self._ignored(request), failed=found.failed)
+
+    @abstractmethod
+    async def _find(self, request: SearchRequest, context: CallContext) -> Found | Refusal: ...

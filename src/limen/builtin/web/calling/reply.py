@@ -22,9 +22,20 @@ def decode(body: bytes, shape: type[Shape], area: Area, vendor: str) -> Shape | 
             return refuse(area, kind_of_words(said), vendor, f"{vendor} answered: {said}.")
         if body.lstrip()[:1] == b"<":
             return refuse(area, "malformed", vendor, f"{vendor} answered with a web page where JSON was expected.")
-        reason = f"{vendor} answered with JSON of another shape" if isinstance(error, msgspec.ValidationError) else "no JSON"
-        told = f"{reason} ({quoted(str(error))})." if reason != "no JSON" else f"{vendor} answered with what is no JSON."
-        return refuse(area, "malformed", vendor, told)
+        what = (
+            f"JSON of another shape ({quoted(str(error))})" if isinstance(error, msgspec.ValidationError) else "what is no JSON"
+        )
+        return refuse(area, "malformed", vendor, f"{vendor} answered with {what}.")
+
+
+class _Results(msgspec.Struct, frozen=True):
+    results: list[msgspec.Raw]
+
+
+def results_of(body: bytes, shape: type[Shape], area: Area, vendor: str) -> list[Shape] | Refusal:
+    """The entries under `results`, where most vendors put them."""
+    found = decode(body, _Results, area, vendor)
+    return found if isinstance(found, Refusal) else rows_of(found.results, shape, area, vendor)
 
 
 def rows_of(raw: Sequence[msgspec.Raw], shape: type[Shape], area: Area, vendor: str) -> list[Shape] | Refusal:

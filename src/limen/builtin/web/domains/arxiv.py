@@ -4,26 +4,24 @@ The words of the question go to export.arxiv.org. Thanks to arXiv for the use of
 """
 
 import re
-from datetime import UTC, datetime, timedelta
 
 from anyio import to_thread
 
-from limen.builtin.web.answers.hits import Can, Row, answer, refused
+from limen.builtin.web.answers.dates import since
+from limen.builtin.web.answers.hits import Can, Found, Row
 from limen.builtin.web.calling.link import Ask
 from limen.builtin.web.calling.pace import Pace
-from limen.builtin.web.calling.provider import Setup, link_of
+from limen.builtin.web.calling.provider import Setup, VendorSearch
 from limen.builtin.web.calling.refusing import quoted, refuse
-from limen.builtin.web.domains.fields import ARXIV_ID, fits_arxiv
+from limen.builtin.web.domains.fields import ARXIV_ID
 from limen.builtin.web.domains.keywords import keywords
 from limen.builtin.web.domains.plain_xml import BadXML, Element, parse_xml
-from limen.builtin.web.vendors import vendor_table
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
 from limen.core.waiting import Stopped, interrupted
-from limen.core.web import SearchAnswer, SearchRequest
+from limen.core.web import SearchRequest
 from limen.kit.clock import Clock, wall_s
 
-_CAN = Can(frozenset({"recency_days"}), max_hits=100)
 _MOST_CHARS = 1_000
 _INTERVAL_S = 3.0
 _BESIDE = frozenset(
@@ -33,39 +31,28 @@ _OWN = re.compile(r"http://((?:www\.)?arxiv\.org/)")
 _ERRORS = "arxiv.org/api/errors"
 
 
-class Arxiv:
-    """The domain search `arxiv`."""
+class Arxiv(VendorSearch):
+    """The domain search `arxiv`: papers named by their identifiers, else those that hold all words of the question."""
 
     name = "arxiv"
-    vendor = vendor_table()[name]
+    can = Can(frozenset({"recency_days"}))
 
     def __init__(self, setup: Setup, now: Clock = wall_s, interval_s: float = _INTERVAL_S) -> None:
-        self._setup = setup
+        super().__init__(setup)
         self._now = now
         self._pace = Pace(interval_s)
-        self._link = link_of(self.vendor, setup)
 
-    def unavailable(self) -> Refusal | None:
-        """It needs nothing."""
-        return None
-
-    def fits(self, request: SearchRequest) -> float:
-        """ArXiv, an identifier of it, or papers are named."""
-        return fits_arxiv(request)
-
-    async def search(self, request: SearchRequest, context: CallContext) -> SearchAnswer:
-        """Papers with their abstracts: those named by their identifiers, else those that hold all words of the question."""
-        ask = _CAN.refuse(request, self.name) or self._ask(request)
+    async def _find(self, request: SearchRequest, context: CallContext) -> Found | Refusal:
+        """With their abstracts."""
+        ask = self._ask(request)
         if isinstance(ask, Refusal):
-            return refused(self.name, ask)
+            return ask
         stopped = await self._pace.turn(context, self._link.limits.timeout_s)
         if stopped is not None:
-            return refused(self.name, interrupted(self.name) if stopped is Stopped.INTERRUPTED else self._too_often())
+            return interrupted(self.name) if stopped is Stopped.INTERRUPTED else self._too_often()
         reply = await self._link.send(ask, "search", context)
-        rows = reply if isinstance(reply, Refusal) else await to_thread.run_sync(self._rows, reply.body)
-        if isinstance(rows, Refusal):
-            return refused(self.name, rows)
-        return answer(self.name, rows, request, ignored=_CAN.ignored(request, self._setup.location))
+        rows = reply if isinstance(reply, Refusal) else await to_thread.run_sync(self._papers, reply.body)
+        return rows if isinstance(rows, Refusal) else Found(rows)
 
     def _ask(self, request: SearchRequest) -> Ask | Refusal:
         ids = list(dict.fromkeys(match[1] for match in ARXIV_ID.finditer(request.query)))
@@ -77,14 +64,13 @@ class Arxiv:
         if request.recency_days is not None and not ids:
             terms = f"({terms}) AND {self._since(request.recency_days)}"
         query: dict[str, str | int] = {"id_list": ",".join(ids[: request.limit])} if ids else {"search_query": terms}
-        query |= {"start": 0, "max_results": max(1, min(request.limit, _CAN.max_hits))}
+        query |= {"start": 0, "max_results": max(1, min(request.limit, self.can.max_hits))}
         return Ask("/api/query", query, headers={"accept": "application/atom+xml"})
 
     def _since(self, days: int) -> str:
-        now = datetime.fromtimestamp(self._now(), UTC)
-        return f"submittedDate:[{now - timedelta(days=max(days, 0)):%Y%m%d}0000 TO {now:%Y%m%d}2359]"
+        return f"submittedDate:[{since(days, self._now):%Y%m%d}0000 TO {since(0, self._now):%Y%m%d}2359]"
 
-    def _rows(self, body: bytes) -> list[Row] | Refusal:
+    def _papers(self, body: bytes) -> list[Row] | Refusal:
         try:
             feed = parse_xml(body)
         except BadXML as bad:

@@ -15,7 +15,7 @@ from limen.builtin.web.answers.hits import Can, Row, answer, refused
 from limen.builtin.web.calling.link import Limits
 from limen.builtin.web.calling.refusing import refuse
 from limen.builtin.web.calling.region import region_of
-from limen.builtin.web.domains.fields import documentation_hosts_of, fits_documentation
+from limen.builtin.web.domains.fields import documentation_hosts_of
 from limen.builtin.web.domains.page_list import Match, best, plain_words
 from limen.builtin.web.domains.site_index import SiteIndexes
 from limen.builtin.web.vendors import vendor_table
@@ -46,10 +46,6 @@ class DocsSitemap:
     def unavailable(self) -> Refusal | None:
         """The mode lets no site be read."""
         return self._sites.closed()
-
-    def fits(self, request: SearchRequest) -> float:
-        """A documentation site is asked for or named."""
-        return fits_documentation(request, self._sites.known)
 
     async def search(self, request: SearchRequest, context: CallContext) -> SearchAnswer:
         """Symbols and pages whose names and addresses hold the question's words."""

@@ -4,24 +4,22 @@ The words of the question go to api.github.com. It takes ten searches a minute w
 """
 
 import re
-from datetime import UTC, datetime, timedelta
 
 import msgspec
 
-from limen.builtin.web.answers.hits import Can, Row, answer, refused
+from limen.builtin.web.answers.dates import since
+from limen.builtin.web.answers.hits import Can, Found, Row
 from limen.builtin.web.calling.link import Ask, Reply
-from limen.builtin.web.calling.provider import Setup, link_of, no_key
+from limen.builtin.web.calling.provider import Setup, VendorSearch
 from limen.builtin.web.calling.refusing import Kind, refuse
-from limen.builtin.web.calling.reply import decode, rows_of
-from limen.builtin.web.domains.fields import fits_github, repository_in
+from limen.builtin.web.calling.reply import rows_of
+from limen.builtin.web.domains.fields import repository_in
 from limen.builtin.web.domains.keywords import keywords
-from limen.builtin.web.vendors import vendor_table
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
-from limen.core.web import SearchAnswer, SearchRequest
+from limen.core.web import SearchRequest
 from limen.kit.clock import Clock, wall_s
 
-_CAN = Can(frozenset({"recency_days"}), max_hits=100)
 _HEADERS = {"accept": "application/vnd.github+json", "x-github-api-version": "2022-11-28"}
 # The longest query that the search takes, without its qualifiers.
 _MOST_CHARS = 256
@@ -61,39 +59,27 @@ class _Issue(msgspec.Struct, frozen=True):
     updated_at: str | None = None
 
 
-class GitHub:
-    """The domain search `github`. Without a token it works too, for fewer searches."""
+class GitHub(VendorSearch):
+    """The domain search `github`: issues or pull requests where the question asks for such, repositories otherwise.
+
+    Without a token it works too, for fewer searches.
+    """
 
     name = "github"
-    vendor = vendor_table()[name]
+    can = Can(frozenset({"recency_days"}))
 
     def __init__(self, setup: Setup, now: Clock = wall_s) -> None:
-        self._setup = setup
+        super().__init__(setup)
         self._now = now
-        self._link = link_of(self.vendor, setup, _classify)
 
-    def unavailable(self) -> Refusal | None:
-        """It works without a token."""
-        return no_key(self.vendor, self._setup)
-
-    def fits(self, request: SearchRequest) -> float:
-        """GitHub or a repository is named."""
-        return fits_github(request)
-
-    async def search(self, request: SearchRequest, context: CallContext) -> SearchAnswer:
-        """Issues or pull requests where the question asks for such, repositories otherwise."""
-        ask = _CAN.refuse(request, self.name) or self._ask(request)
-        if isinstance(ask, Refusal):
-            return refused(self.name, ask)
-        reply = await self._link.send(ask, "search", context)
-        found = reply if isinstance(reply, Refusal) else decode(reply.body, _Answer, "search", self.name)
+    async def _find(self, request: SearchRequest, context: CallContext) -> Found | Refusal:
+        ask = self._ask(request)
+        found = ask if isinstance(ask, Refusal) else await self._link.ask(ask, _Answer, "search", context)
         if isinstance(found, Refusal):
-            return refused(self.name, found)
-        rows = self._rows(found, issues=ask.path.endswith("/issues"))
-        if isinstance(rows, Refusal):
-            return refused(self.name, rows)
+            return found
+        rows = self._read(found, issues=isinstance(ask, Ask) and ask.path.endswith("/issues"))
         failed = (f"{self.name}: stopped before its end",) if found.incomplete_results else ()
-        return answer(self.name, rows, request, ignored=_CAN.ignored(request, self._setup.location), failed=failed)
+        return rows if isinstance(rows, Refusal) else Found(rows, failed)
 
     def _ask(self, request: SearchRequest) -> Ask | Refusal:
         place = _PLACE.search(request.query)
@@ -108,20 +94,24 @@ class GitHub:
         if not any(parts):
             return refuse("search", "request", self.name, "The question has no words.")
         if request.recency_days is not None:
-            parts.append(f"{'updated' if kind else 'pushed'}:>={self._since(request.recency_days)}")
+            parts.append(f"{'updated' if kind else 'pushed'}:>={since(request.recency_days, self._now)}")
         query = " ".join(part for part in parts if part)
         path = "/search/issues" if kind else "/search/repositories"
-        return Ask(path, {"q": query, "per_page": max(1, min(request.limit, _CAN.max_hits))}, headers=_HEADERS)
+        return Ask(path, {"q": query, "per_page": max(1, min(request.limit, self.can.max_hits))}, headers=_HEADERS)
 
-    def _since(self, days: int) -> str:
-        return (datetime.fromtimestamp(self._now(), UTC) - timedelta(days=max(days, 0))).date().isoformat()
-
-    def _rows(self, found: _Answer, *, issues: bool) -> list[Row] | Refusal:
+    def _read(self, found: _Answer, *, issues: bool) -> list[Row] | Refusal:
         if issues:
             threads = rows_of(found.items, _Issue, "search", self.name)
             return threads if isinstance(threads, Refusal) else [_thread(one) for one in threads]
         repositories = rows_of(found.items, _Repository, "search", self.name)
         return repositories if isinstance(repositories, Refusal) else [_repository(one) for one in repositories]
+
+    @staticmethod
+    def _classify(reply: Reply) -> Kind | None:
+        """GitHub says 403 too to one that asks too often, with the time to wait beside it."""
+        if reply.status == 403 and ("retry-after" in reply.headers or reply.headers.get("x-ratelimit-remaining") == "0"):
+            return "rate_limited"
+        return None
 
 
 def _repository(one: _Repository) -> Row:
@@ -137,10 +127,3 @@ def _joined(text: str | None, about: list[str]) -> str:
     facts = ", ".join(fact for fact in about if fact)
     said = (text or "").replace("\r", "").strip()  # threads are written with the line ends of a form
     return f"[{facts}] {said}" if said else f"[{facts}]"
-
-
-def _classify(reply: Reply) -> Kind | None:
-    """GitHub says 403 too to one that asks too often, with the time to wait beside it."""
-    if reply.status == 403 and ("retry-after" in reply.headers or reply.headers.get("x-ratelimit-remaining") == "0"):
-        return "rate_limited"
-    return None

@@ -17,15 +17,11 @@ from limen.builtin.web.domains.fields import (
     NPM_NAME,
     PIP_NAME,
     crate_wish,
-    fits_cargo,
-    fits_npm,
-    fits_pip,
     npm_wish,
     pip_name,
 )
 from limen.builtin.web.domains.keywords import keywords
 from limen.core.fault import Refusal
-from limen.core.web import SearchRequest
 
 # Words that are handed to a client: none can be an option, a path, an address or a shell's affair.
 _WORD = re.compile(r"\w[\w.+-]{0,60}")
@@ -43,8 +39,6 @@ class PackageClient(Protocol):
     def command(self) -> tuple[str, ...]:
         """The program, and what always stands behind it; empty when it is not installed."""
         ...
-
-    def fits(self, request: SearchRequest) -> float: ...
 
     def arguments(self, question: str, limit: int) -> list[str] | Refusal:
         """What it is told, or why the question is none for it."""
@@ -97,9 +91,6 @@ class Pip:
         if find_spec("pip") is None:
             return _program("pip3") or _program("pip")
         return (sys.executable, "-I", "-m", "pip")
-
-    def fits(self, request: SearchRequest) -> float:
-        return fits_pip(request)
 
     def arguments(self, question: str, limit: int) -> list[str] | Refusal:
         name = pip_name(question) or (question.strip() if PIP_NAME.fullmatch(question.strip()) else "")
@@ -174,9 +165,6 @@ class Npm:
     def command(self) -> tuple[str, ...]:
         return _program("npm")
 
-    def fits(self, request: SearchRequest) -> float:
-        return fits_npm(request)
-
     def arguments(self, question: str, limit: int) -> list[str] | Refusal:
         wish = npm_wish(question)
         if wish is not None and wish.exactly and NPM_NAME.fullmatch(wish.text):
@@ -213,9 +201,6 @@ class Cargo:
 
     def command(self) -> tuple[str, ...]:
         return _program("cargo")
-
-    def fits(self, request: SearchRequest) -> float:
-        return fits_cargo(request)
 
     def arguments(self, question: str, limit: int) -> list[str] | Refusal:
         wish = crate_wish(question)

@@ -10,14 +10,13 @@ from collections.abc import Mapping
 import msgspec
 
 from limen.builtin.web.answers.hits import Can, Row, answer, refused
-from limen.builtin.web.calling.child import Ended, run_child
+from limen.builtin.web.calling.child import Child, Ended
 from limen.builtin.web.calling.link import Limits
 from limen.builtin.web.calling.refusing import quoted, refuse
 from limen.builtin.web.domains.package_clients import CLIENTS
 from limen.builtin.web.vendors import vendor_table
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
-from limen.core.waiting import Stopped, interrupted, within
 from limen.core.web import Location, SearchAnswer, SearchRequest
 
 _CAN = Can(max_hits=20)
@@ -55,19 +54,14 @@ class PackageIndex:
             return None
         return Refusal(self.name, "web.not_installed", f"The program {self.name} is not installed.", self.vendor.start)
 
-    def fits(self, request: SearchRequest) -> float:
-        """A package of this index is named or asked for."""
-        return self._client.fits(request)
-
     async def search(self, request: SearchRequest, context: CallContext) -> SearchAnswer:
         """Packages as the client lists them."""
         unfit = _CAN.refuse(request, self.name) or self.unavailable()
         arguments = unfit or self._client.arguments(request.query, max(1, min(request.limit, _CAN.max_hits)))
         if isinstance(arguments, Refusal):
             return refused(self.name, arguments)
-        command = (*self._command(), *arguments)
-        ended = await within(lambda: self._run(command), context, self._limits.timeout_s)
-        rows = self._rows(ended)
+        ended = await Child(self.name, (*self._command(), *arguments), self._environment, self._limits).ask(context)
+        rows = ended if isinstance(ended, Refusal) else self._rows(ended)
         if isinstance(rows, Refusal):
             return refused(self.name, rows)
         return answer(self.name, rows, request, ignored=_CAN.ignored(request, Location()))
@@ -75,22 +69,7 @@ class PackageIndex:
     def _command(self) -> tuple[str, ...]:
         return self._client.command() if self._given is None else self._given
 
-    async def _run(self, command: tuple[str, ...]) -> Ended | Refusal:
-        try:
-            return await run_child(command, self._environment, self._limits.max_bytes)
-        except OSError as error:
-            return refuse("search", "failed", self.name, f"{self.name} could not be started: {quoted(str(error))}.")
-
-    def _rows(self, ended: Ended | Refusal | Stopped) -> list[Row] | Refusal:
-        if isinstance(ended, Refusal):
-            return ended
-        if ended is Stopped.INTERRUPTED:
-            return interrupted(self.name)
-        if isinstance(ended, Stopped):
-            reason = f"{self.name} did not answer within {self._limits.timeout_s:g} s."
-            return Refusal(self.name, "network.timeout", reason, "try again later", {"provider": self.name})
-        if ended.too_large:
-            return refuse("search", "too_large", self.name, f"{self.name} wrote more than {self._limits.max_bytes:,} bytes.")
+    def _rows(self, ended: Ended) -> list[Row] | Refusal:
         try:
             rows = self._client.rows(ended)
         except (msgspec.DecodeError, RecursionError):

@@ -7,20 +7,17 @@ import re
 
 import msgspec
 
-from limen.builtin.web.answers.hits import Can, Row, answer, refused, snippet_chars
+from limen.builtin.web.answers.hits import Can, Found, Row, snippet_chars
 from limen.builtin.web.calling.link import Ask, Link
-from limen.builtin.web.calling.provider import Setup, link_of
+from limen.builtin.web.calling.provider import VendorSearch, link_of
 from limen.builtin.web.calling.refusing import refuse
 from limen.builtin.web.calling.region import region_of
 from limen.builtin.web.calling.reply import decode, rows_of
-from limen.builtin.web.domains.fields import fits_wikipedia, topic_of
-from limen.builtin.web.vendors import vendor_table
+from limen.builtin.web.domains.fields import topic_of
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
-from limen.core.web import SearchAnswer, SearchRequest
+from limen.core.web import SearchRequest
 
-# An answer holds the beginnings of at most this many articles.
-_CAN = Can(frozenset({"region", "location", "context_size"}), max_hits=20)
 # The longest query that the search takes.
 _MOST_CHARS = 300
 _CHARS = {"low": 300, "medium": 1_200, "high": 1_200}
@@ -67,39 +64,25 @@ class _Page(msgspec.Struct, frozen=True):
     extract: str | None = None
 
 
-class Wikipedia:
-    """The domain search `wikipedia`. A `setup.base_url` is a wiki that is asked whatever the language."""
+class Wikipedia(VendorSearch):
+    """The domain search `wikipedia`: articles with their beginnings, of which an answer holds at most 20.
+
+    A `setup.base_url` is a wiki that is asked whatever the language.
+    """
 
     name = "wikipedia"
-    vendor = vendor_table()[name]
+    can = Can(frozenset({"region", "location", "context_size"}), max_hits=20)
 
-    def __init__(self, setup: Setup) -> None:
-        self._setup = setup
-        self._links: dict[str, Link] = {}
-
-    def unavailable(self) -> Refusal | None:
-        """It needs nothing."""
-        return None
-
-    def fits(self, request: SearchRequest) -> float:
-        """Wikipedia is named, or the question is who or what something is."""
-        return fits_wikipedia(request)
-
-    async def search(self, request: SearchRequest, context: CallContext) -> SearchAnswer:
-        """Articles, best first, with their beginnings."""
-        unfit = _CAN.refuse(request, self.name)
-        ask = unfit or self._ask(request)
+    async def _find(self, request: SearchRequest, context: CallContext) -> Found | Refusal:
+        ask = self._ask(request)
         if isinstance(ask, Refusal):
-            return refused(self.name, ask)
-        reply = await self._link(self._language(request)).send(ask, "search", context)
+            return ask
+        reply = await self._of(self._language(request)).send(ask, "search", context)
         found = reply if isinstance(reply, Refusal) else self._found(reply.body)
-        if isinstance(found, Refusal):
-            return refused(self.name, found)
-        pages = rows_of(found, _Page, "search", self.name)
+        pages = found if isinstance(found, Refusal) else rows_of(found, _Page, "search", self.name)
         if isinstance(pages, Refusal):
-            return refused(self.name, pages)
-        rows = [Row(page.url, page.title, page.extract) for page in sorted(pages, key=lambda page: page.index)]
-        return answer(self.name, rows, request, ignored=_CAN.ignored(request, self._setup.location))
+            return pages
+        return Found(Row(page.url, page.title, page.extract) for page in sorted(pages, key=lambda page: page.index))
 
     def _found(self, body: bytes) -> list[msgspec.Raw] | Refusal:
         found = decode(body, _Answer, "search", self.name)
@@ -115,7 +98,7 @@ class Wikipedia:
         if len(wanted) > _MOST_CHARS:
             reason = f"Wikipedia's search takes {_MOST_CHARS} characters; the question has {len(wanted):,}."
             return refuse("search", "request", self.name, reason)
-        count = max(1, min(request.limit, _CAN.max_hits))
+        count = max(1, min(request.limit, self.can.max_hits))
         query: dict[str, str | int] = {
             "action": "query", "format": "json", "formatversion": 2, "generator": "search", "gsrsearch": wanted,
             "gsrlimit": count, "prop": "info|extracts", "inprop": "url", "exintro": 1, "explaintext": 1, "exlimit": count,
@@ -135,11 +118,12 @@ class Wikipedia:
         tongue = region_of(request, self._setup.location).tongue
         return _EDITIONS.get(tongue, tongue) if _LANGUAGE.fullmatch(tongue) else "en"
 
-    def _link(self, language: str) -> Link:
-        if language not in self._links:
-            home = self._setup.base_url or f"https://{language}.{self.vendor.base_url.removeprefix('https://')}"
-            self._links[language] = link_of(self.vendor, msgspec.structs.replace(self._setup, base_url=home))
-        return self._links[language]
+    def _of(self, language: str) -> Link:
+        """The way to the Wikipedia of a language."""
+        if self._setup.base_url:
+            return self._link
+        home = f"https://{language}.{self.vendor.base_url.removeprefix('https://')}"
+        return link_of(self.vendor, msgspec.structs.replace(self._setup, base_url=home))
 
 
 class _Whole(msgspec.Struct, frozen=True):

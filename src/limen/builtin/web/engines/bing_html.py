@@ -11,17 +11,15 @@ from urllib.parse import parse_qs, urlsplit
 from anyio import to_thread
 from turbohtml import Document, Element, parse
 
-from limen.builtin.web.answers.hits import Can, Row, answer, openable, refused, site_query
+from limen.builtin.web.answers.hits import Can, Found, Row, openable
 from limen.builtin.web.calling.link import Ask, Reply
-from limen.builtin.web.calling.provider import Setup, link_of
+from limen.builtin.web.calling.provider import VendorSearch
 from limen.builtin.web.calling.refusing import Kind, refuse
 from limen.builtin.web.calling.region import region_of
-from limen.builtin.web.vendors import vendor_table
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
-from limen.core.web import SearchAnswer, SearchRequest
+from limen.core.web import SearchRequest
 
-_CAN = Can(frozenset({"allowed_domains", "blocked_domains", "region", "location"}), max_hits=10)
 _ACCEPT = {"accept": "text/html,application/xhtml+xml", "accept-language": "en;q=0.5"}
 _BLOCKED = re.compile(
     r"/turing/captcha|cf-turnstile|challenges\.cloudflare\.com|b_captcha|g-recaptcha|unusual traffic|verify you are (?:a )?human|"
@@ -35,37 +33,25 @@ _OWN = "bing.com"
 _CAPTIONS = (".b_caption p", "p.b_algoSlug", "p[class*=b_lineclamp]", "p")
 
 
-class BingHtml:
-    """The provider `bing-html`."""
+class BingHtml(VendorSearch):
+    """The provider `bing-html`, of the first page of results. It has no keys; whether it is allowed is a setting."""
 
     name = "bing-html"
-    vendor = vendor_table()[name]
+    can = Can(frozenset({"allowed_domains", "blocked_domains", "region", "location"}), max_hits=10, operators=True)
 
-    def __init__(self, setup: Setup) -> None:
-        self._setup = setup
-        self._link = link_of(self.vendor, setup, _classify)
-
-    def unavailable(self) -> Refusal | None:
-        """It needs nothing that could be missing; whether it is allowed is a setting."""
-        return None
-
-    async def search(self, request: SearchRequest, context: CallContext) -> SearchAnswer:
-        """Hits of the first page of results."""
-        unfit = _CAN.refuse(request, self.name)
-        reply = unfit or await self._link.send(self._ask(request), "search", context)
-        rows = reply if isinstance(reply, Refusal) else await to_thread.run_sync(self._rows, reply.body)
-        if isinstance(rows, Refusal):
-            return refused(self.name, rows)
-        return answer(self.name, rows, request, ignored=_CAN.ignored(request, self._setup.location))
+    async def _find(self, request: SearchRequest, context: CallContext) -> Found | Refusal:
+        reply = await self._link.send(self._ask(request), "search", context)
+        rows = reply if isinstance(reply, Refusal) else await to_thread.run_sync(self._read, reply.body)
+        return rows if isinstance(rows, Refusal) else Found(rows)
 
     def _ask(self, request: SearchRequest) -> Ask:
-        query: dict[str, str | int] = {"q": site_query(request), "count": _CAN.max_hits}
+        query: dict[str, str | int] = {"q": self.can.query(request), "count": self.can.max_hits}
         region = region_of(request, self._setup.location)
         if region.country:
             query |= {"cc": region.country, "setlang": region.tongue, "mkt": f"{region.tongue}-{region.country.upper()}"}
         return Ask("/search", query, headers=_ACCEPT)
 
-    def _rows(self, body: bytes) -> list[Row] | Refusal:
+    def _read(self, body: bytes) -> list[Row] | Refusal:
         page = parse(body)
         blocks = page.select("li.b_algo")
         rows = [row for block in blocks if (row := _row(block)) is not None]
@@ -77,10 +63,10 @@ class BingHtml:
             return []
         return refuse("search", "layout_changed", self.name, "Bing's page holds no results where they used to stand.")
 
-
-def _classify(reply: Reply) -> Kind | None:
-    """It has no keys: whoever is turned away is turned away as a program."""
-    return "provider_blocked" if reply.status in (202, 401, 403, 429, 503) else None
+    @staticmethod
+    def _classify(reply: Reply) -> Kind | None:
+        """Whoever is turned away is turned away as a program."""
+        return "provider_blocked" if reply.status in (202, 401, 403, 429, 503) else None
 
 
 def _is_blocked(body: bytes) -> bool:

@@ -8,7 +8,7 @@ import msgspec
 from ddgs import DDGS, base
 from ddgs.exceptions import DDGSException, RatelimitException, TimeoutException
 
-from limen.builtin.web.engines.ddgs_shapes import Found, Wish
+from limen.builtin.web.engines.ddgs_shapes import Outcome, Wish
 
 
 def main() -> None:
@@ -19,7 +19,7 @@ def main() -> None:
     answer.flush()
 
 
-def search(wish: Wish) -> Found:
+def search(wish: Wish) -> Outcome:
     """Run the package. It reports an engine that turned us away as "no results", so statuses are watched from outside."""
     turned_away = _watched()
     engine = DDGS(timeout=wish.timeout_s)
@@ -30,14 +30,14 @@ def search(wish: Wish) -> Found:
     try:
         rows = call(wish.query, **options)
     except RatelimitException as error:
-        return Found("rate_limited", failed=tuple(turned_away), said=str(error))
+        return Outcome("rate_limited", failed=tuple(turned_away), said=str(error))
     except TimeoutException as error:
-        return Found("timeout", failed=tuple(turned_away), said=str(error))
+        return Outcome("timeout", failed=tuple(turned_away), said=str(error))
     except DDGSException as error:
         if turned_away:
-            return Found("provider_blocked", failed=tuple(turned_away), said=str(error))
-        return Found("found") if "No results found" in str(error) else Found("failed", said=str(error))
-    return Found("found", [msgspec.Raw(msgspec.json.encode(row)) for row in rows], tuple(turned_away))
+            return Outcome("provider_blocked", failed=tuple(turned_away), said=str(error))
+        return Outcome("found") if "No results found" in str(error) else Outcome("failed", said=str(error))
+    return Outcome("found", [msgspec.Raw(msgspec.json.encode(row)) for row in rows], tuple(turned_away))
 
 
 def _watched() -> dict[str, None]:
@@ -58,7 +58,3 @@ def _watched() -> dict[str, None]:
 
     base.HttpClient = Watched
     return turned_away
-
-
-if __name__ == "__main__":
-    main()

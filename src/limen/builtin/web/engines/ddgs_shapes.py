@@ -6,8 +6,6 @@ import msgspec
 
 from limen.core.web import SearchType
 
-Outcome = Literal["found", "rate_limited", "timeout", "provider_blocked", "failed"]
-
 
 class Wish(msgspec.Struct, frozen=True):
     """One search. `region` and `span` in the package's words, empty for its own; `timeout_s` is of one request to an engine."""
@@ -33,10 +31,10 @@ class Result(msgspec.Struct, frozen=True):
     height: str | int | None = None
 
 
-class Found(msgspec.Struct, frozen=True):
+class Outcome(msgspec.Struct, frozen=True):
     """What became of it. `failed` lists engines' hosts with the status that turned us away, `said` the package's last words."""
 
-    outcome: Outcome
+    what: Literal["found", "rate_limited", "timeout", "provider_blocked", "failed"]
     rows: list[msgspec.Raw] = []
     failed: tuple[str, ...] = ()
     said: str = ""

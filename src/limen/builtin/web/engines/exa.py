@@ -11,19 +11,18 @@ from typing import Any
 import msgspec
 
 from limen.builtin.web.answers.dates import since
-from limen.builtin.web.answers.hits import Can, Row, answer, joined, refused, snippet_chars
+from limen.builtin.web.answers.hits import Can, Found, Row, joined, snippet_chars
 from limen.builtin.web.answers.pages import Got, PageMaker
 from limen.builtin.web.calling.link import Ask, Link
 from limen.builtin.web.calling.mcp_call import call_tool
-from limen.builtin.web.calling.provider import Setup, link_of, no_key
+from limen.builtin.web.calling.provider import Setup, VendorSearch
 from limen.builtin.web.calling.refusing import refuse
 from limen.builtin.web.calling.region import region_of
-from limen.builtin.web.calling.reply import decode, rows_of
-from limen.builtin.web.vendors import vendor_table
+from limen.builtin.web.calling.reply import rows_of
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
 from limen.core.ports import Pulled, Reader
-from limen.core.web import Extraction, SearchAnswer, SearchRequest
+from limen.core.web import Extraction, SearchRequest
 
 PUBLIC_URL = "https://mcp.exa.ai/mcp"
 _KEYED = Can(
@@ -33,16 +32,11 @@ _KEYED = Can(
 _KEYLESS = Can()
 _BATCH = 100
 _PAGE_CHARS = 500_000
-_MARGIN_S = 5.0
 _BLOCKS = re.compile(r"\n-{3,}\s*\n(?=Title:)")
 _HEAD = re.compile(r"(Title|URL|Published(?: Date)?|Author):\s*(.*)")
 _BODY = re.compile(r"(?:Highlights|Text|Content|Summary):\s*(.*)")
 _NONE = re.compile(r"no (?:search )?results found|no content found", re.IGNORECASE)
 _MISSED = re.compile(r"\AError fetching (?:URL\(s\): )?")
-
-
-class _Found(msgspec.Struct, frozen=True):
-    results: list[msgspec.Raw]
 
 
 class _Hit(msgspec.Struct, frozen=True, rename="camel"):
@@ -79,41 +73,30 @@ class _Status(msgspec.Struct, frozen=True):
     error: _Cause | None = None
 
 
-class Exa:
+class Exa(VendorSearch):
     """The provider `exa`. `public_url` is the MCP endpoint that answers without a key."""
 
     name = "exa"
-    vendor = vendor_table()[name]
 
     def __init__(self, setup: Setup, reader: Reader, public_url: str = PUBLIC_URL) -> None:
-        self._setup = setup
-        self._link = link_of(self.vendor, setup)
+        super().__init__(setup)
         self._public = Link(self.name, setup.client, public_url, limits=setup.limits)
         self._pages = PageMaker(self.name, reader)
 
-    def unavailable(self) -> Refusal | None:
-        """A key is missing and nothing else is allowed."""
-        return no_key(self.vendor, self._setup)
+    def _can(self, request: SearchRequest) -> Can:
+        return _KEYED if self._setup.key else _KEYLESS
 
-    async def search(self, request: SearchRequest, context: CallContext) -> SearchAnswer:
-        """Hits, best first."""
-        can = _KEYED if self._setup.key else _KEYLESS
-        rows = can.refuse(request, self.name) or await (
-            self._keyed(request, context) if self._setup.key else self._keyless(request, context)
-        )
-        if isinstance(rows, Refusal):
-            return refused(self.name, rows)
-        return answer(self.name, rows, request, ignored=can.ignored(request, self._setup.location))
-
-    async def _keyed(self, request: SearchRequest, context: CallContext) -> list[Row] | Refusal:
-        reply = await self._link.send(Ask("/search", body=self._wish(request)), "search", context)
-        found = reply if isinstance(reply, Refusal) else decode(reply.body, _Found, "search", self.name)
-        hits = found if isinstance(found, Refusal) else rows_of(found.results, _Hit, "search", self.name)
+    async def _find(self, request: SearchRequest, context: CallContext) -> Found | Refusal:
+        if not self._setup.key:
+            return await self._keyless(request, context)
+        hits = await self._link.results(Ask("/search", body=self._wish(request)), _Hit, "search", context)
         if isinstance(hits, Refusal):
             return hits
-        return [Row(hit.url, hit.title, hit.text or joined(hit.highlights or ()), hit.published_date, hit.score) for hit in hits]
+        return Found(
+            Row(hit.url, hit.title, hit.text or joined(hit.highlights or ()), hit.published_date, hit.score) for hit in hits
+        )
 
-    async def _keyless(self, request: SearchRequest, context: CallContext) -> list[Row] | Refusal:
+    async def _keyless(self, request: SearchRequest, context: CallContext) -> Found | Refusal:
         wish = {"query": request.query, "numResults": request.limit}
         got = await call_tool(self._public, "web_search_exa", wish, "search", context)
         if isinstance(got, Refusal):
@@ -122,7 +105,7 @@ class Exa:
         known = [row for row in rows if row is not None]
         if not known and not _NONE.search(got.text[:200]):
             return refuse("search", "malformed", self.name, f"{self.name} answered in a form that is not known here.")
-        return known
+        return Found(known)
 
     async def extract(self, request: Extraction, context: CallContext) -> Sequence[Pulled]:
         """Pages read now; an older copy is not asked for."""
@@ -132,10 +115,8 @@ class Exa:
         return await self._pages.each(request, lambda url: self._fetched(url, context), context, ignored)
 
     async def _contents(self, urls: tuple[str, ...], context: CallContext) -> Sequence[tuple[str, Got]] | Refusal:
-        patience_ms = int(max(1.0, self._link.limits.timeout_s - _MARGIN_S) * 1_000)
-        wish = {"urls": urls, "text": True, "maxAgeHours": 0, "livecrawlTimeout": patience_ms}
-        reply = await self._link.send(Ask("/contents", body=wish), "extract", context)
-        read = reply if isinstance(reply, Refusal) else decode(reply.body, _Read, "extract", self.name)
+        wish = {"urls": urls, "text": True, "maxAgeHours": 0, "livecrawlTimeout": int(self._setup.patience_s * 1_000)}
+        read = await self._link.ask(Ask("/contents", body=wish), _Read, "extract", context)
         if isinstance(read, Refusal):
             return read
         pages = rows_of(read.results, _PageRow, "extract", self.name)

@@ -10,24 +10,17 @@ from typing import Any
 import msgspec
 
 from limen.builtin.web.answers.dates import published, since
-from limen.builtin.web.answers.hits import Can, Row, answer, joined, refused, site_query
+from limen.builtin.web.answers.hits import Can, Found, Row, joined
 from limen.builtin.web.answers.pages import Got, PageMaker
 from limen.builtin.web.calling.link import Ask, Reply
-from limen.builtin.web.calling.provider import Setup, link_of, no_key
+from limen.builtin.web.calling.provider import Setup, VendorSearch, link_of
 from limen.builtin.web.calling.refusing import Kind, refuse, said_in
 from limen.builtin.web.calling.region import region_of
-from limen.builtin.web.calling.reply import decode, rows_of
-from limen.builtin.web.vendors import vendor_table
+from limen.builtin.web.calling.reply import rows_of
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
 from limen.core.ports import Pulled, Reader
-from limen.core.web import Extraction, Location, SearchAnswer, SearchRequest
-
-_CAN = Can(
-    frozenset({"allowed_domains", "blocked_domains", "recency_days", "region", "context_size", "location"}),
-    types=frozenset({"web", "news", "images"}),
-)
-_MARGIN_S = 5.0
+from limen.core.web import Extraction, Location, SearchRequest
 
 
 class _Groups(msgspec.Struct, frozen=True):
@@ -77,30 +70,27 @@ class _Mistake(msgspec.Struct, frozen=True):
     code: str = ""
 
 
-class Firecrawl:
+class Firecrawl(VendorSearch):
     """The provider `firecrawl`. For an instance or gateway give its `base_url`, and its token as a key bound to that address."""
 
     name = "firecrawl"
-    vendor = vendor_table()[name]
+    can = Can(
+        frozenset({"allowed_domains", "blocked_domains", "recency_days", "region", "context_size", "location"}),
+        types=frozenset({"web", "news", "images"}),
+        operators=True,
+        max_chars=500,
+    )
 
     def __init__(self, setup: Setup, reader: Reader) -> None:
-        self._setup = setup
-        self._link = link_of(self.vendor, setup)
-        self._scraper = link_of(self.vendor, setup, _classify)
+        super().__init__(setup)
+        self._scraper = link_of(self.vendor, setup, _of_a_page)
         self._pages = PageMaker(self.name, reader)
 
-    def unavailable(self) -> Refusal | None:
-        """A key is missing; an instance of one's own may go without."""
-        return None if self._setup.base_url else no_key(self.vendor, self._setup)
-
-    async def search(self, request: SearchRequest, context: CallContext) -> SearchAnswer:
-        """Hits, best first; with `context_size` high the vendor reads each page as well."""
-        reply = await self._link.send(Ask("/v2/search", body=self._wish(request)), "search", context)
-        found = reply if isinstance(reply, Refusal) else decode(reply.body, _Found, "search", self.name)
+    async def _find(self, request: SearchRequest, context: CallContext) -> Found | Refusal:
+        """With `context_size` high the vendor reads each page as well."""
+        found = await self._link.ask(Ask("/v2/search", body=self._wish(request)), _Found, "search", context)
         hits = found if isinstance(found, Refusal) else self._hits(found, request)
-        if isinstance(hits, Refusal):
-            return refused(self.name, hits)
-        return answer(self.name, map(_row, hits), request, ignored=_CAN.ignored(request, self._setup.location))
+        return hits if isinstance(hits, Refusal) else Found(map(_row, hits))
 
     def _hits(self, found: _Found, request: SearchRequest) -> list[_Hit] | Refusal:
         """Older instances give one list, newer ones a list for each type, and leave out those that are empty."""
@@ -112,13 +102,11 @@ class Firecrawl:
 
     async def extract(self, request: Extraction, context: CallContext) -> Sequence[Pulled]:
         """One request for each page, read now rather than from the vendor's store."""
-        patience_ms = int(max(1.0, self._link.limits.timeout_s - _MARGIN_S) * 1_000)
+        formats = ["html" if request.format == "html" else "markdown"]
+        wish = {"formats": formats, "onlyMainContent": True, "maxAge": 0, "timeout": int(self._setup.patience_s * 1_000)}
 
         async def read(url: str) -> Got | Refusal:
-            formats = ["html" if request.format == "html" else "markdown"]
-            wish = {"url": url, "formats": formats, "onlyMainContent": True, "maxAge": 0, "timeout": patience_ms}
-            reply = await self._scraper.send(Ask("/v2/scrape", body=wish), "extract", context)
-            page = reply if isinstance(reply, Refusal) else decode(reply.body, _Read, "extract", self.name)
+            page = await self._scraper.ask(Ask("/v2/scrape", body={"url": url, **wish}), _Read, "extract", context)
             if isinstance(page, Refusal):
                 return page
             if not page.success:
@@ -129,8 +117,8 @@ class Firecrawl:
 
     def _wish(self, request: SearchRequest) -> dict[str, Any]:
         wish: dict[str, Any] = {
-            "query": site_query(request),
-            "limit": min(request.limit, _CAN.max_hits),
+            "query": self.can.query(request),
+            "limit": min(request.limit, self.can.max_hits),
             "sources": [{"type": request.type}],
         }
         country = region_of(request, self._setup.location).country
@@ -145,7 +133,7 @@ class Firecrawl:
         return wish
 
 
-def _classify(reply: Reply) -> Kind | None:
+def _of_a_page(reply: Reply) -> Kind | None:
     """Some statuses speak of the page, not of the key: a site that is not served, a page that could not be read."""
     try:
         code = msgspec.json.decode(reply.body, type=_Mistake).code

@@ -3,26 +3,24 @@
 The addresses are those that the vendor's search returned; the words about them are the model's, which the source says.
 """
 
-from collections.abc import Sequence
-from typing import Any
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 
 from limen.builtin.web.answers.hits import Can, Row, answer, joined, refused
-from limen.builtin.web.calling.link import Ask, Classify, Reply
-from limen.builtin.web.calling.provider import Setup, link_of, no_key
-from limen.builtin.web.calling.refusing import Kind, quoted, refuse
+from limen.builtin.web.calling.link import Ask, Reply
+from limen.builtin.web.calling.provider import Setup, VendorProvider
+from limen.builtin.web.calling.refusing import Kind, kind_of_words, quoted, refuse
 from limen.builtin.web.calling.region import region_of
 from limen.builtin.web.calling.reply import decode
 from limen.builtin.web.engines.responses_reply import ResponsesReply
-from limen.builtin.web.vendors import Vendor, vendor_table
+from limen.builtin.web.vendors import lacking
 from limen.core.context import CallContext
 from limen.core.exchange import Usage
 from limen.core.fault import Refusal
 from limen.core.web import Location, SearchAnswer, SearchRequest
 
-_OPENAI = Can(frozenset({"allowed_domains", "region", "context_size", "live", "location"}), max_hits=20)
-_ANTHROPIC = Can(frozenset({"allowed_domains", "blocked_domains", "region", "location"}), max_hits=20)
 # The tokens a reply may have; the searches of one call.
 _REPLY_TOKENS = 4_096
 _SEARCHES = 2
@@ -39,23 +37,63 @@ def _prompt(request: SearchRequest) -> str:
     )
 
 
-class _Hosted:
-    """What the three have in common: a model must be named, and an answer without a search is none."""
+class Said(NamedTuple):
+    """What a model's reply holds: pages, how many searches were made for it, what it took, and why a search failed."""
 
-    name = ""
+    rows: list[Row]
+    searches: int
+    usage: Usage
+    failure: Refusal | None = None
 
-    def __init__(self, setup: Setup, model: str, classify: Classify = lambda reply: None) -> None:
-        self.vendor: Vendor = vendor_table()[self.name]
-        self._setup = setup
+
+class HostedSearch(VendorProvider, ABC):
+    """What they have in common: a model must be named, and an answer without a search, or without a page, is none.
+
+    A domain list longer than `most_domains` is left to be sorted out from the hits; `blocked` is the vendor's name for one.
+    """
+
+    most_domains: ClassVar[int] = 100
+    blocked: ClassVar[str] = "blocked_domains"
+
+    def __init__(self, setup: Setup, model: str) -> None:
+        super().__init__(setup)
         self._model = model
-        self._link = link_of(self.vendor, setup, classify)
 
     def unavailable(self) -> Refusal | None:
         """A key or the model's name is missing: there is no model that is used unasked."""
-        if not self._model:
-            mend = f"limen config set web.{self.name.replace('-', '_')}.model NAME"
-            return Refusal(self.name, "web.no_model", f"No model is named for {self.name}.", mend)
-        return no_key(self.vendor, self._setup)
+        return lacking(self.vendor, key=self._setup.key is not None, address=False, model=bool(self._model))
+
+    async def search(self, request: SearchRequest, context: CallContext) -> SearchAnswer:
+        """Pages that the vendor's search returned, with what the model says of each; the spend is told whatever came of it."""
+        reply = self.can.refuse(request, self.name) or await self._link.send(self._ask(request), "search", context)
+        said = self._explained(reply) if isinstance(reply, Refusal) else self._said(reply.body)
+        if isinstance(said, Refusal):
+            return refused(self.name, said)
+        lost = said.failure if said.failure is not None and not said.rows else self._ungrounded(said)
+        given = refused(self.name, lost) if lost else answer(self.name, said.rows, request, ignored=self._ignored(request))
+        source = msgspec.structs.replace(given.source, made_by=f"{self.name}/{self._model}", usage=said.usage)
+        return msgspec.structs.replace(given, source=source)
+
+    @abstractmethod
+    def _ask(self, request: SearchRequest) -> Ask: ...
+
+    @abstractmethod
+    def _said(self, body: bytes) -> Said | Refusal: ...
+
+    def _filters(self, request: SearchRequest) -> dict[str, tuple[str, ...]]:
+        """The domain lists, as far as the vendor has room for them."""
+        lists = {"allowed_domains": request.allowed_domains, self.blocked: request.blocked_domains}
+        return {name: domains for name, domains in lists.items() if 0 < len(domains) <= self.most_domains}
+
+    def _ignored(self, request: SearchRequest) -> tuple[str, ...]:
+        lists = {"allowed_domains": request.allowed_domains, "blocked_domains": request.blocked_domains}
+        return (*super()._ignored(request), *(name for name, domains in lists.items() if len(domains) > self.most_domains))
+
+    def _ungrounded(self, said: Said) -> Refusal | None:
+        if said.searches and said.rows:
+            return None
+        reason = f"{self.name} did not search." if not said.searches else f"{self.name} names no page for its answer."
+        return refuse("search", "ungrounded", self.name, reason)
 
     def _explained(self, refusal: Refusal) -> Refusal:
         """A model that the vendor does not know is a setting to change."""
@@ -65,69 +103,54 @@ class _Hosted:
         reason = f"{refusal.reason} Is {self._model!r} still the name of a model?"
         return Refusal(refusal.gate, "search.model_unknown", reason, mend, refusal.detail)
 
-    def _answer(
-        self, rows: Sequence[Row], request: SearchRequest, ignored: tuple[str, ...], usage: Usage, searches: int
-    ) -> SearchAnswer:
-        if not searches or not rows:
-            reason = f"{self.name} did not search." if not searches else f"{self.name} names no page for its answer."
-            given = refused(self.name, refuse("search", "ungrounded", self.name, reason))
-        else:
-            given = answer(self.name, rows, request, ignored=ignored)
-        source = msgspec.structs.replace(given.source, made_by=f"{self.name}/{self._model}", usage=usage)
-        return msgspec.structs.replace(given, source=source)
 
+class XaiSearch(HostedSearch):
+    """The provider `xai`: the Responses API with its `web_search` tool (docs.x.ai)."""
 
-class ResponsesSearch(_Hosted):
-    """A search through the Responses API."""
+    name = "xai"
+    can = Can(frozenset({"allowed_domains", "blocked_domains"}), max_hits=20)
+    most_domains = 5
+    blocked = "excluded_domains"
 
-    can = _OPENAI
-
-    async def search(self, request: SearchRequest, context: CallContext) -> SearchAnswer:
-        """Pages that the model's search returned, with what the model says of each."""
-        unfit = self.can.refuse(request, self.name)
-        if unfit is not None:
-            return refused(self.name, unfit)
-        reply = await self._link.send(Ask("/responses", body=self._body(request)), "search", context)
-        if isinstance(reply, Refusal):
-            return refused(self.name, self._explained(reply))
-        said = decode(reply.body, ResponsesReply, "search", self.name)
-        if isinstance(said, Refusal):
-            return refused(self.name, said)
-        return self._answer(said.rows(), request, self._ignored(request), said.spent, self._searches(said))
-
-    def _body(self, request: SearchRequest) -> dict[str, Any]:
-        return {
+    def _ask(self, request: SearchRequest) -> Ask:
+        wish = {
             "model": self._model,
             "input": [{"role": "user", "content": _prompt(request)}],
             "tools": [self._tool(request)],
             "store": False,
             "max_output_tokens": _REPLY_TOKENS,
         }
+        return Ask("/responses", body=wish)
 
     def _tool(self, request: SearchRequest) -> dict[str, Any]:
-        raise NotImplementedError
+        filters = self._filters(request)
+        return {"type": "web_search", "filters": filters} if filters else {"type": "web_search"}
 
-    def _ignored(self, request: SearchRequest) -> tuple[str, ...]:
-        return self.can.ignored(request, self._setup.location)
+    def _said(self, body: bytes) -> Said | Refusal:
+        said = decode(body, ResponsesReply, "search", self.name)
+        if isinstance(said, Refusal):
+            return said
+        failure = refuse("search", kind_of_words(said.failure), self.name, f"{self.name} failed: {quoted(said.failure)}.")
+        return Said(said.rows(), said.searches, said.spent, failure if said.failure else None)
 
-    def _searches(self, said: ResponsesReply) -> int:
-        return said.searches
 
-
-class OpenAIHosted(ResponsesSearch):
-    """The provider `openai-hosted`."""
+class OpenAIHosted(XaiSearch):
+    """The provider `openai-hosted`: the same API, with a place and a size, and the pages that were looked at."""
 
     name = "openai-hosted"
+    can = Can(frozenset({"allowed_domains", "blocked_domains", "region", "context_size", "live", "location"}), max_hits=20)
+    most_domains = 100
+    blocked = "blocked_domains"
 
-    def _body(self, request: SearchRequest) -> dict[str, Any]:
-        return {**super()._body(request), "include": ["web_search_call.action.sources"], "tool_choice": "required"}
+    def _ask(self, request: SearchRequest) -> Ask:
+        ask = super()._ask(request)
+        more = {"include": ["web_search_call.action.sources"], "tool_choice": "required"}
+        return Ask(ask.path, body={**ask.body, **more})
 
     def _tool(self, request: SearchRequest) -> dict[str, Any]:
-        tool: dict[str, Any] = {"type": "web_search", "search_context_size": request.context_size or "low"}
         place = _place(request, self._setup.location)
-        tool |= {"user_location": place} if place else {}
-        tool |= {"filters": {"allowed_domains": request.allowed_domains}} if request.allowed_domains else {}
-        return tool
+        wish = {**super()._tool(request), "search_context_size": request.context_size or "low"}
+        return wish | ({"user_location": place} if place else {})
 
 
 class _Result(msgspec.Struct, frozen=True):
@@ -181,48 +204,39 @@ class _MessagesReply(msgspec.Struct, frozen=True):
         return next((block.content.error_code for block in self.content if isinstance(block.content, _ResultError)), "")
 
 
-class AnthropicHosted(_Hosted):
-    """The provider `anthropic-hosted`."""
+class AnthropicHosted(HostedSearch):
+    """The provider `anthropic-hosted`, with the passages that the model cites to the letter."""
 
     name = "anthropic-hosted"
+    can = Can(frozenset({"allowed_domains", "blocked_domains", "region", "location"}), max_hits=20)
 
-    def __init__(self, setup: Setup, model: str) -> None:
-        super().__init__(setup, model, _classify)
-
-    async def search(self, request: SearchRequest, context: CallContext) -> SearchAnswer:
-        """Pages that the vendor's search returned, with the passages that the model cites."""
-        unfit = _ANTHROPIC.refuse(request, self.name)
-        if unfit is not None:
-            return refused(self.name, unfit)
-        ask = Ask("/messages", body=self._body(request), headers={"anthropic-version": "2023-06-01"})
-        reply = await self._link.send(ask, "search", context)
-        if isinstance(reply, Refusal):
-            return refused(self.name, self._explained(reply))
-        said = decode(reply.body, _MessagesReply, "search", self.name)
-        if isinstance(said, Refusal):
-            return refused(self.name, said)
-        rows, failure = said.rows(), said.failure()
-        if failure and not rows:
-            reason = f"{self.name} could not search: {quoted(failure)}."
-            return refused(self.name, refuse("search", _ERRORS.get(failure, "failed"), self.name, reason))
-        used = said.usage.server_tool_use
-        usage = Usage(said.usage.input_tokens, said.usage.output_tokens)
-        ignored = _ANTHROPIC.ignored(request, self._setup.location)
-        return self._answer(rows, request, ignored, usage, used.web_search_requests if used else len(rows))
-
-    def _body(self, request: SearchRequest) -> dict[str, Any]:
-        tool: dict[str, Any] = {"type": "web_search_20250305", "name": "web_search", "max_uses": _SEARCHES}
+    def _ask(self, request: SearchRequest) -> Ask:
+        tool: dict[str, Any] = {
+            "type": "web_search_20250305",
+            "name": "web_search",
+            "max_uses": _SEARCHES,
+            **self._filters(request),
+        }
         place = _place(request, self._setup.location)
         tool |= {"user_location": place} if place else {}
-        tool |= {"allowed_domains": request.allowed_domains} if request.allowed_domains else {}
-        tool |= {"blocked_domains": request.blocked_domains} if request.blocked_domains else {}
         message = {"role": "user", "content": _prompt(request)}
-        return {"model": self._model, "max_tokens": _REPLY_TOKENS, "messages": [message], "tools": [tool]}
+        wish = {"model": self._model, "max_tokens": _REPLY_TOKENS, "messages": [message], "tools": [tool]}
+        return Ask("/messages", body=wish, headers={"anthropic-version": "2023-06-01"})
 
+    def _said(self, body: bytes) -> Said | Refusal:
+        said = decode(body, _MessagesReply, "search", self.name)
+        if isinstance(said, Refusal):
+            return said
+        rows, failed, used = said.rows(), said.failure(), said.usage.server_tool_use
+        reason = f"{self.name} could not search: {quoted(failed)}."
+        failure = refuse("search", _ERRORS.get(failed, "failed"), self.name, reason) if failed else None
+        usage = Usage(said.usage.input_tokens, said.usage.output_tokens)
+        return Said(rows, used.web_search_requests if used else len(rows), usage, failure)
 
-def _classify(reply: Reply) -> Kind | None:
-    """This vendor says that it is overloaded with a status of its own."""
-    return "rate_limited" if reply.status == 529 else None
+    @staticmethod
+    def _classify(reply: Reply) -> Kind | None:
+        """This vendor says that it is overloaded with a status of its own."""
+        return "rate_limited" if reply.status == 529 else None
 
 
 def _place(request: SearchRequest, location: Location) -> dict[str, str]:

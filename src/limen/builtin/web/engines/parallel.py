@@ -7,35 +7,31 @@ from typing import Any
 import msgspec
 
 from limen.builtin.web.answers.dates import since
-from limen.builtin.web.answers.hits import Can, Row, answer, joined, refused, snippet_chars
+from limen.builtin.web.answers.hits import Can, Found, Row, joined, snippet_chars
 from limen.builtin.web.answers.pages import Got, PageMaker
 from limen.builtin.web.calling.link import Ask, Link
 from limen.builtin.web.calling.mcp_call import ToolText, call_tool
-from limen.builtin.web.calling.provider import Setup, link_of, no_key
+from limen.builtin.web.calling.provider import Setup, VendorSearch
 from limen.builtin.web.calling.region import region_of
-from limen.builtin.web.calling.reply import decode, rows_of
-from limen.builtin.web.vendors import vendor_table
+from limen.builtin.web.calling.reply import decode, results_of, rows_of
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
 from limen.core.ports import Pulled, Reader
-from limen.core.web import Extraction, SearchAnswer, SearchRequest
+from limen.core.web import Extraction, SearchRequest
 from limen.kit.text import clip
 
 PUBLIC_URL = "https://search.parallel.ai/mcp"
+# The question is told whole as the goal of a search, and in short as the query.
+_GOAL_CHARS, _QUERY_CHARS = 5_000, 200
 _KEYED = Can(
-    frozenset({"allowed_domains", "blocked_domains", "recency_days", "region", "context_size", "live", "location"}), max_hits=40
+    frozenset({"allowed_domains", "blocked_domains", "recency_days", "region", "context_size", "live", "location"}),
+    max_hits=40,
+    max_chars=_GOAL_CHARS,
 )
-_KEYLESS = Can(max_hits=10)
+_KEYLESS = Can(max_hits=10, max_chars=_GOAL_CHARS)
 _BATCH = 20
-# The vendor's limits of one query and of the goal behind it, and the youngest copy that may be asked for.
-_QUERY_CHARS = 200
-_OBJECTIVE_CHARS = 5_000
+# The youngest copy that may be asked for.
 _LIVE_S = 600
-_MARGIN_S = 5.0
-
-
-class _Found(msgspec.Struct, frozen=True):
-    results: list[msgspec.Raw]
 
 
 class _Hit(msgspec.Struct, frozen=True):
@@ -58,41 +54,31 @@ class _Lost(msgspec.Struct, frozen=True):
     content: str | None = None
 
 
-class Parallel:
+class Parallel(VendorSearch):
     """The provider `parallel`. `public_url` is the MCP endpoint that answers without a key."""
 
     name = "parallel"
-    vendor = vendor_table()[name]
 
     def __init__(self, setup: Setup, reader: Reader, public_url: str = PUBLIC_URL) -> None:
-        self._setup = setup
-        self._link = link_of(self.vendor, setup)
+        super().__init__(setup)
         self._public = Link(self.name, setup.client, public_url, limits=setup.limits)
         self._pages = PageMaker(self.name, reader)
 
-    def unavailable(self) -> Refusal | None:
-        """A key is missing and nothing else is allowed."""
-        return no_key(self.vendor, self._setup)
+    def _can(self, request: SearchRequest) -> Can:
+        return _KEYED if self._setup.key else _KEYLESS
 
-    async def search(self, request: SearchRequest, context: CallContext) -> SearchAnswer:
-        """Hits, best first, each with the excerpts that answer the query."""
-        can = _KEYED if self._setup.key else _KEYLESS
-        unfit = can.refuse(request, self.name)
-        body = unfit or await self._found(request, context)
-        found = body if isinstance(body, Refusal) else decode(body, _Found, "search", self.name)
-        hits = found if isinstance(found, Refusal) else rows_of(found.results, _Hit, "search", self.name)
-        if isinstance(hits, Refusal):
-            return refused(self.name, hits)
-        rows = [Row(hit.url, hit.title, joined(hit.excerpts or ()), hit.publish_date) for hit in hits]
-        return answer(self.name, rows, request, ignored=can.ignored(request, self._setup.location))
-
-    async def _found(self, request: SearchRequest, context: CallContext) -> bytes | Refusal:
-        goal = {"objective": clip(request.query, _OBJECTIVE_CHARS), "search_queries": [clip(request.query, _QUERY_CHARS)]}
+    async def _find(self, request: SearchRequest, context: CallContext) -> Found | Refusal:
+        """Each with the excerpts that answer the query."""
+        goal = {"objective": self._can(request).query(request), "search_queries": [clip(request.query, _QUERY_CHARS)]}
         if self._setup.key:
-            reply = await self._link.send(Ask("/v1/search", body={**goal, **self._wish(request)}), "search", context)
-            return reply if isinstance(reply, Refusal) else reply.body
-        got = await call_tool(self._public, "web_search", {**goal, "session_id": _session()}, "search", context)
-        return got if isinstance(got, Refusal) else got.json
+            ask = Ask("/v1/search", body={**goal, **self._wish(request)})
+            hits = await self._link.results(ask, _Hit, "search", context)
+        else:
+            got = await call_tool(self._public, "web_search", {**goal, "session_id": _session()}, "search", context)
+            hits = got if isinstance(got, Refusal) else results_of(got.json, _Hit, "search", self.name)
+        if isinstance(hits, Refusal):
+            return hits
+        return Found(Row(hit.url, hit.title, joined(hit.excerpts or ()), hit.publish_date) for hit in hits)
 
     async def extract(self, request: Extraction, context: CallContext) -> Sequence[Pulled]:
         """Whole pages, no older than the vendor can be asked for."""
@@ -102,8 +88,8 @@ class Parallel:
         return await self._pages.each(request, lambda url: self._fetched(url, context), context, ignored)
 
     async def _read(self, urls: tuple[str, ...], context: CallContext) -> Sequence[tuple[str, Got]] | Refusal:
-        patience_s = max(1.0, self._link.limits.timeout_s - _MARGIN_S)
-        settings = {"full_content": True, "fetch_policy": {"max_age_seconds": _LIVE_S, "timeout_seconds": patience_s}}
+        policy = {"max_age_seconds": _LIVE_S, "timeout_seconds": self._setup.patience_s}
+        settings = {"full_content": True, "fetch_policy": policy}
         reply = await self._link.send(Ask("/v1/extract", body={"urls": urls, "advanced_settings": settings}), "extract", context)
         return reply if isinstance(reply, Refusal) else self._got(reply.body)
 

@@ -63,18 +63,31 @@ class Counted(msgspec.Struct, frozen=True):
     output_tokens: int = 0
 
 
+class Failed(msgspec.Struct, frozen=True):
+    """Why a response came to nothing."""
+
+    message: str = ""
+    code: str = ""
+
+
 class ResponsesReply(msgspec.Struct, frozen=True):
     """What is used of a response. `citations` is the plain list that xAI adds."""
 
     output: tuple[Item, ...]
     citations: tuple[str, ...] | None = None
     usage: Counted | None = None
-    status: str = "completed"
+    error: Failed | None = None
+
+    @property
+    def failure(self) -> str:
+        """Why it failed under a status of success; empty when it did not."""
+        return "" if self.error is None else self.error.message or self.error.code or "no reason given"
 
     @property
     def searches(self) -> int:
-        """How many searches were made."""
-        return sum(item.type == "web_search_call" for item in self.output)
+        """How many searches were made. Not every answer of xAI lists them; its citations come from nowhere else."""
+        made = sum(item.type == "web_search_call" and item.status != "failed" for item in self.output)
+        return made or len(self.citations or ())
 
     @property
     def spent(self) -> Usage:

@@ -6,21 +6,16 @@ from collections.abc import Sequence
 import msgspec
 
 from limen.builtin.web.answers.dates import span_name
-from limen.builtin.web.answers.hits import Can, Row, answer, refused, site_query
+from limen.builtin.web.answers.hits import Can, Found, Row, widened
 from limen.builtin.web.calling.link import Ask
-from limen.builtin.web.calling.provider import Setup, link_of
+from limen.builtin.web.calling.provider import VendorSearch
 from limen.builtin.web.calling.refusing import quoted
 from limen.builtin.web.calling.region import region_of
-from limen.builtin.web.calling.reply import decode, rows_of
-from limen.builtin.web.vendors import vendor_table
+from limen.builtin.web.calling.reply import rows_of
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
-from limen.core.web import SearchAnswer, SearchRequest
+from limen.core.web import SearchRequest
 
-_CAN = Can(
-    frozenset({"allowed_domains", "blocked_domains", "recency_days", "region", "location"}),
-    types=frozenset({"web", "news", "images"}),
-)
 _CATEGORIES = {"web": "general", "news": "news", "images": "images"}
 _RESOLUTION = re.compile(r"(?<!\d)([0-9]{1,6})\s*[x×X*✕]\s*([0-9]{1,6})(?!\d)")
 # How many pages of results are asked for one after another until there are enough hits.
@@ -42,56 +37,46 @@ class _Hit(msgspec.Struct, frozen=True):
     resolution: str | None = None
 
 
-class Searxng:
+class Searxng(VendorSearch):
     """The provider `searxng`. `setup.base_url` is the instance; its client must be allowed to reach it."""
 
     name = "searxng"
-    vendor = vendor_table()[name]
+    can = Can(
+        frozenset({"allowed_domains", "blocked_domains", "recency_days", "region", "location"}),
+        types=frozenset({"web", "news", "images"}),
+        operators=True,
+    )
 
-    def __init__(self, setup: Setup) -> None:
-        self._setup = setup
-        self._link = link_of(self.vendor, setup)
-
-    def unavailable(self) -> Refusal | None:
-        """No instance was named."""
-        if self._setup.base_url:
-            return None
-        return Refusal(self.name, "web.no_address", "No SearXNG instance is named.", self.vendor.start)
-
-    async def search(self, request: SearchRequest, context: CallContext) -> SearchAnswer:
-        """Hits by the instance's score; without hits, engines that failed are a refusal and not "nothing found"."""
+    async def _find(self, request: SearchRequest, context: CallContext) -> Found | Refusal:
+        """By the instance's score; without hits, engines that failed are a refusal and not "nothing found"."""
         rows: list[Row] = []
         failed: dict[str, str] = {}
         for page in range(1, _MOST_PAGES + 1):
             got = await self._page(request, page, failed, context)
             if isinstance(got, Refusal):
                 if not rows:
-                    return refused(self.name, got, tuple(failed))
+                    return got
                 failed[f"page {page}"] = got.code
                 break
             rows += got
             if not got or len({row.url for row in rows}) >= request.limit:
                 break
         if not rows and failed:
-            return refused(self.name, _all_failed(self.name, failed), tuple(failed))
+            return _all_failed(self.name, failed)
         rows.sort(key=lambda row: -(row.score or 0.0))
-        engines = tuple(f"{engine}: {why}" if why else engine for engine, why in failed.items())
-        return answer(self.name, rows, request, ignored=self._ignored(request), failed=engines)
+        return Found(rows, tuple(f"{engine}: {why}" if why else engine for engine, why in failed.items()))
 
     async def _page(self, request: SearchRequest, page: int, failed: dict[str, str], context: CallContext) -> list[Row] | Refusal:
-        reply = await self._link.send(self._ask(request, page), "search", context)
-        if isinstance(reply, Refusal):
-            return _explained(reply)
-        found = decode(reply.body, _Answer, "search", self.name)
+        found = await self._link.ask(self._ask(request, page), _Answer, "search", context)
         if isinstance(found, Refusal):
-            return found
+            return _explained(found)
         failed |= _engines(found.unresponsive_engines)
         hits = rows_of(found.results, _Hit, "search", self.name)
         return hits if isinstance(hits, Refusal) else [_row(hit) for hit in hits]
 
     def _ask(self, request: SearchRequest, page: int) -> Ask:
         query: dict[str, str | int] = {
-            "q": site_query(request),
+            "q": self.can.query(request),
             "format": "json",
             "pageno": page,
             "categories": _CATEGORIES[request.type],
@@ -103,13 +88,7 @@ class Searxng:
         return Ask("/search", query)
 
     def _ignored(self, request: SearchRequest) -> tuple[str, ...]:
-        """Spans are a day, a week, a month or a year here; another one is widened to the next, which is said."""
-        left = _CAN.ignored(request, self._setup.location)
-        days = request.recency_days
-        if days is None or days in (1, 7, 31, 366):
-            return left
-        span = span_name(days)
-        return (*left, f"recency_days (taken as a {span})" if span else "recency_days")
+        return (*super()._ignored(request), *widened(request))
 
 
 def _row(hit: _Hit) -> Row:

@@ -15,12 +15,12 @@ class FactVendor(msgspec.Struct, frozen=True):
     vendor: Vendor
     covers: str
     credit: str
-    made_by: str
 
 
 def _row(kind: FactKind, name: str, base_url: str, made_by: str, covers: str, credit: str) -> FactVendor:
-    vendor = Vendor(name, search=False, base_url=base_url, keyless="yes", detected=False)
-    return FactVendor(kind, vendor, covers, credit, f"limen.builtin.web.facts.{made_by}")
+    dotted = f"limen.builtin.web.facts.{made_by}"
+    vendor = Vendor(name, dotted, search=False, base_url=base_url, keyless="yes", detected=False)
+    return FactVendor(kind, vendor, covers, credit)
 
 
 # In the order in which they are asked, within a kind.
