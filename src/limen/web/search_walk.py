@@ -20,6 +20,8 @@ MAY_FIT = 0.4
 # Of the fields, so many that fit best are asked: each costs a journey.
 _MOST_DOMAINS = 2
 
+_KEPT = "who comes after your library gets the words that it does not answer, unless web.keyless_fallback is false"
+
 Failed = dict[str, Refusal]
 
 
@@ -40,7 +42,8 @@ class Walk:
         steps = [self._library.name]
         steps += [f"what fits of {', '.join(fields)}"] if fields else []
         steps += [f"without a key {', '.join(free)}"] if free else []
-        return ", then ".join(steps)
+        told = ", then ".join(steps)
+        return f"{told}: {_KEPT}" if len(steps) > 1 else told
 
     async def __call__(self, call: SearchCall, proceed: SearchProceed) -> SearchAnswer:
         """The library's answer where it fits; else the first of the others with hits, and the library's beside them."""

@@ -65,6 +65,20 @@ def test_who_would_be_told_what_is_looked_for_is_said(limen, used, monkeypatch):
     assert web["text"] == "searches with exa, and with your library; pages are read by exa"
 
 
+@pytest.mark.parametrize(
+    ("mode", "text"),
+    [
+        ("off", "web.mode is off: nothing is searched, and no page is read"),
+        ("cached", "web.mode is cached: nobody outside is asked; the library and what was read before answer"),
+        ("indexed", "web.mode is indexed: no page is read; searches with library"),
+    ],
+)
+def test_a_mode_in_which_fewer_are_asked_names_nobody_else(limen, used, monkeypatch, mode, text):
+    monkeypatch.setenv("LIMEN_WEB_MODE", mode)
+    (web,) = of(findings(limen)[1], "web")
+    assert (web["state"], web["text"]) == ("ok", text)
+
+
 def test_trying_the_database_leaves_nothing_behind(limen, used):
     assert findings(limen)[0] == 0  # the first process of a day may tidy up once
     before = (used / "limen.db").read_bytes()

@@ -16,6 +16,7 @@ from limen.core.message import ToolCall
 from limen.evidence.redactor import SecretRedactor
 from limen.kit.redact import SecretTable
 from limen.web.tools.search import WebSearch
+from limen.web.tools.search_arguments import SearchArguments
 
 pytestmark = pytest.mark.anyio
 
@@ -162,3 +163,23 @@ async def test_the_ledger_has_the_gates_and_the_rescue():
     assert [verdict.gate for verdict in origin.treatment.gates][:2] == ["secrets", "resolve"]
     assert origin.treatment.rescued_from == "brave"
     assert origin.source == "search: heron"
+
+
+@pytest.mark.parametrize(
+    ("rig", "said"),
+    [
+        (vendor(), "1 hit · asked brave"),
+        (Rig(library=Provider("library", (own(1, 1.0),))), "1 hit"),
+        (Rig(web("exa"), library=Provider("library", (own(1, 1.0),)), found="exa"), "2 hits · asked exa"),
+        (Rig(down("exa"), ring=(web("parallel"),), chosen="exa"), "1 hit · asked exa, parallel"),
+        (Rig(Provider("exa"), chosen="exa"), "no hits · asked exa"),
+    ],
+)
+async def test_a_person_is_told_who_was_given_the_words(rig, said):
+    heard = []
+
+    async def emit(event):
+        heard.append(event.text)
+
+    await WebSearch(rig.searcher).run(SearchArguments("heron"), CallContext("s", "t", emit=emit))
+    assert heard == [said]

@@ -92,11 +92,17 @@ def counting() -> Finding:
 
 def web(runtime: "Runtime") -> list[Finding]:
     """Search and page reading: the configured providers exist and could be used. Nothing is asked of them."""
-    mode = runtime.loaded.config.web.mode
+    settings = runtime.loaded.config.web
     refusals = [refusal for refusal in (runtime.web.searcher.unavailable(), runtime.web.extractor.unavailable()) if refusal]
     findings = [Finding("web", "broken", refusal.reason, refusal.mend, refusal.code) for refusal in refusals]
-    who = f"searches with {runtime.web.searcher.told()}; pages are read by {runtime.web.extractor.backend}"
-    return findings or [Finding("web", "ok", who if mode == "live" else f"web.mode is {mode}; {who}")]
+    if findings or settings.mode == "off":
+        return findings or [Finding("web", "ok", "web.mode is off: nothing is searched, and no page is read")]
+    if settings.mode == "cached":
+        return [Finding("web", "ok", "web.mode is cached: nobody outside is asked; the library and what was read before answer")]
+    searched = f"searches with {runtime.web.searcher.told()}"
+    if settings.mode == "indexed":
+        return [Finding("web", "ok", f"web.mode is indexed: no page is read; {searched}")]
+    return [Finding("web", "ok", f"{searched}; pages are read by {runtime.web.extractor.backend}")]
 
 
 def settings(home: Home, env: Mapping[str, str]) -> list[Finding]:

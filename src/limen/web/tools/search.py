@@ -38,7 +38,7 @@ class WebSearch:
         if answer.refusal is None and context.sources is not None:
             answer = await _numbered(answer, context)
         if answer.refusal is None:
-            await context.progress(f"{len(answer.hits) or 'no'} {'hit' if len(answer.hits) == 1 else 'hits'}", len(answer.hits))
+            await context.progress(_told(answer), len(answer.hits))
         text = msgspec.json.encode(published_search(answer)).decode()
         trust = _trust(answer)
         kind: OriginKind = "web" if trust is Trust.WEB else "tool"
@@ -53,6 +53,15 @@ class WebSearch:
         answer = await self._searcher.search(request, context)
         source = msgspec.structs.replace(answer.source, notices=(*notices, *answer.source.notices))
         return msgspec.structs.replace(answer, source=source)
+
+
+def _told(answer: SearchAnswer) -> str:
+    """How much was found, and who outside was given the words for it."""
+    source = answer.source
+    found = f"{len(answer.hits) or 'no'} {'hit' if len(answer.hits) == 1 else 'hits'}"
+    others = [name for name in (source.rescued_from, source.provider, *source.also) if name and name != LIBRARY]
+    asked = f" · {'kept from' if source.cached else 'asked'} {', '.join(others)}" if others else ""
+    return found + asked
 
 
 def _trust(answer: SearchAnswer) -> Trust:
