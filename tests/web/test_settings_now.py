@@ -155,3 +155,12 @@ async def test_a_stored_page_is_at_hand_too(tmp_path):
     assert "Paragraph 399" in entry["content"]
     assert entry["source"]["provider"] == "stored"
     assert len(server.received) == 1
+
+
+async def test_a_redirect_is_not_followed_through_a_host_that_may_not_be_read(tmp_path):
+    async with serve({"*": reply(HTML)}) as denied, serve({}) as server:
+        server.routes["*"] = redirect(denied.url("/there", host="localhost"))
+        settings = f"security:\n  allow_private_hosts: ['127.0.0.1:{server.port}', 'localhost:{denied.port}']\n"
+        async with program(tmp_path, f"{settings}web:\n  permissions: ['domain:localhost=deny']\n") as running:
+            assert await running.code(server.url("/")) == "permission.denied"
+    assert denied.received == []

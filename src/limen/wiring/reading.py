@@ -22,7 +22,7 @@ from limen.web.debug import DebugLog
 from limen.web.extract import Extractor, ReadingParts
 from limen.web.gates.cache import CacheGate
 from limen.web.gates.network import is_public, network_gate, plain_network_gate
-from limen.web.gates.permission import permission_gate
+from limen.web.gates.permission import judge_permission, permission_gate
 from limen.web.gates.policy import HostRules, judge_host, policy_gate
 from limen.web.gates.rescue import rescue_gate
 from limen.web.gates.resolve import resolve_gate
@@ -139,9 +139,10 @@ def _headers(config: Config) -> dict[str, str]:
 
 def _local_reader(config: Config, means: ReadingMeans) -> Callable[[], ExtractProvider]:
     net = means.net
+    permissions = permission_rules(config)
 
     async def vet(url: str) -> Refusal | None:
-        return means.secrets.judge_url(url) or judge_host(means.blocked, url)
+        return means.secrets.judge_url(url) or judge_host(means.blocked, url) or judge_permission(url, permissions)
 
     def make() -> ExtractProvider:
         reading: type[LocalReader] = load("limen.builtin.web.local:LocalReader")
