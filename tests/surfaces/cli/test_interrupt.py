@@ -14,6 +14,7 @@ from surfaces.cli.conftest import environment
 from surfaces.cli.pseudo_terminal import PseudoTerminal
 
 from limen.testing.model_server import Answer, Stream, model_server
+from limen.testing.network import reply, serve
 
 pytestmark = pytest.mark.anyio
 
@@ -29,7 +30,7 @@ def configure(home, url: str) -> None:
     (home / "config.yaml").write_text(text)
 
 
-async def limen(*arguments: str, until=None, number: int = signal.SIGINT):
+async def limen(*arguments: str, until=None, number: int = signal.SIGINT, times: int = 1):
     """Run `limen`; once `until()` holds, send it a signal. Its status and both outputs."""
     command = [sys.executable, "-m", "limen", *arguments]
     async with await anyio.open_process(command, stdin=subprocess.DEVNULL, env=environment()) as child:
@@ -45,8 +46,9 @@ async def limen(*arguments: str, until=None, number: int = signal.SIGINT):
             with anyio.fail_after(30):
                 while until is not None and not until() and child.returncode is None:  # noqa: ASYNC110 - another process's state
                     await anyio.sleep(0.01)
-                if until is not None and child.returncode is None:
+                for _ in range(times if until is not None and child.returncode is None else 0):
                     os.kill(child.pid, number)
+                    await anyio.sleep(0.01)  # two that come together are one
                 await child.wait()
         return child.returncode, out.decode(), err.decode()
 
@@ -86,6 +88,36 @@ async def test_a_signal_before_the_server_answers(home, number):
         status, out, err = await limen("ask", "x", until=lambda: bool(server.chats), number=number)
     assert status == 130
     assert out == ""
+    assert "Traceback" not in err
+
+
+@pytest.fixture
+async def half_a_site(home):
+    """A server that gives one page and holds back the other; `both()` says whether both were asked for."""
+
+    async def hang(_request, _stream):
+        await anyio.sleep_forever()
+
+    async with serve({"/fast": reply("a page"), "/slow": hang}) as server:
+        home.mkdir(mode=0o700, exist_ok=True)
+        (home / "config.yaml").write_text(f"security:\n  allow_private_hosts: ['127.0.0.1:{server.port}']\n")
+        yield server
+
+
+async def test_ctrl_c_while_pages_are_read_keeps_those_that_came(half_a_site):
+    urls = half_a_site.url("/fast"), half_a_site.url("/slow")
+    status, out, _ = await limen("extract", *urls, "--json", until=lambda: len(half_a_site.received) == 2)
+    assert status == 130
+    fast, slow = json.loads(out)["results"]
+    assert (fast["url"], fast["content"]) == (urls[0], "a page")
+    assert (slow["url"], slow["content"], slow["error"]["code"]) == (urls[1], "", "web.interrupted")
+
+
+@pytest.mark.parametrize("times", [2, 3])
+async def test_ctrl_c_again_leaves_at_once_and_without_a_trace(half_a_site, times):
+    url = half_a_site.url("/slow")
+    status, _, err = await limen("extract", url, until=lambda: bool(half_a_site.received), times=times)
+    assert status in (130, -signal.SIGINT), err
     assert "Traceback" not in err
 
 

@@ -86,7 +86,7 @@ def _guarded(callback: Callable[..., Any]) -> Callable[..., Any]:
             return callback(*arguments, **parameters)
         except (click.ClickException, click.exceptions.Exit):
             raise
-        except (KeyboardInterrupt, Exception) as error:  # noqa: BLE001 - the surface's border: nobody is thrown a traceback
+        except (KeyboardInterrupt, BaseExceptionGroup, Exception) as error:  # noqa: BLE001 - the surface's border: nobody is thrown a traceback
             return end_with(screen_of(context), context.obj.json, error)
 
     return call
@@ -208,7 +208,7 @@ def run(table: Table, load: Load, arguments: list[str]) -> int:
         )
     except click.ClickException as error:
         status = _safely(screen, functools.partial(wrong_usage, screen, wants_json, error))
-    except (KeyboardInterrupt, Exception) as error:  # noqa: BLE001 - the surface's border: nobody is thrown a traceback
+    except (KeyboardInterrupt, BaseExceptionGroup, Exception) as error:  # noqa: BLE001 - the surface's border: nobody is thrown a traceback
         status = end_with(screen, wants_json, error)
     except SystemExit:  # click's own answer to a reader that has gone
         discard(sys.__stdout__)

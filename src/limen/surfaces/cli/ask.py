@@ -3,7 +3,6 @@
 from shlex import quote
 from typing import TYPE_CHECKING
 
-import anyio
 import click
 
 from limen.core.fault import Refusal
@@ -11,7 +10,7 @@ from limen.surfaces.cli.account import published_outcome
 from limen.surfaces.cli.app import Cli, command
 from limen.surfaces.cli.conversation import present, status_of
 from limen.surfaces.cli.faults import DONE, INTERRUPTED, Refused, status_of_refusal, tell
-from limen.surfaces.cli.follow import watch_signals
+from limen.surfaces.cli.follow import interruptible
 from limen.surfaces.cli.named_pages import failure, warn_of_unread
 from limen.surfaces.cli.options import RouteName, SessionKey
 from limen.surfaces.cli.question import checked, read_question
@@ -52,11 +51,9 @@ async def ask(
         if urls and (unreadable := _no_reader(runtime.loaded.config)) is not None:
             raise Refused(unreadable)
         turn = runtime.agent.turn(text, session=session, urls=urls, model=model, tools=not no_tools, context=not no_context)
-        async with turn as handle, anyio.create_task_group() as group:
-            group.start_soon(watch_signals, handle)
+        async with turn as handle, interruptible(handle.interrupt):
             async for event in handle:
                 view.show(event)
-            group.cancel_scope.cancel()
     outcome = handle.outcome
     status = _publish(screen, outcome) if json else present(screen, outcome)
     if status == INTERRUPTED:

@@ -2,16 +2,15 @@
 
 from collections import deque
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
-
-import anyio
 
 from limen.core.fault import Fault
 from limen.kit.text import clip
 from limen.surfaces.cli.account import account, show_sources
 from limen.surfaces.cli.app import show_problem
 from limen.surfaces.cli.faults import DONE, FAILED, INTERRUPTED, REFUSED, tell, tell_fault
-from limen.surfaces.cli.follow import watch_signals
+from limen.surfaces.cli.follow import interruptible
 from limen.surfaces.cli.render import TurnView
 from limen.surfaces.cli.screen import Screen
 from limen.surfaces.cli.transcript import said
@@ -146,12 +145,9 @@ class Conversation:
                 view = TurnView(self.screen, streaming=self.screen.out_is_terminal)
                 async with runtime.agent.turn(text, session=self.session, model=self.model) as handle:
                     self._take_up(handle)
-                    async with anyio.create_task_group() as group:
-                        if signals:
-                            group.start_soon(watch_signals, handle)
+                    async with interruptible(handle.interrupt) if signals else nullcontext():
                         async for event in handle:
                             view.show(event)
-                        group.cancel_scope.cancel()
             self.latest = handle.outcome
         except Fault as fault:
             tell_fault(self.screen, fault)

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from shlex import quote
 from typing import TYPE_CHECKING
 
+import anyio
 import click
 import msgspec
 
@@ -12,11 +13,13 @@ from limen.core.event import Event, ToolProgress
 from limen.core.fault import Refusal
 from limen.core.web import Entry, ExtractAnswer, Extraction, Fetched, PageFormat, Unread, published_entry
 from limen.surfaces.cli.app import Cli, command
-from limen.surfaces.cli.faults import DONE, Refused, status_of_refusal, tell
+from limen.surfaces.cli.faults import DONE, INTERRUPTED, Refused, status_of_refusal, tell
+from limen.surfaces.cli.follow import interruptible
 from limen.surfaces.cli.screen import Screen
 
 if TYPE_CHECKING:
     from limen.core.context import CallContext
+    from limen.wiring.web import Web
 
 
 @command(example="limen extract https://docs.python.org/3/library/asyncio-task.html")
@@ -34,13 +37,13 @@ async def extract(
     """Read pages as Markdown.
 
     Pages go to stdout, what is to be said of them to stderr. It ends with 0 where every page was read, with 3 where a gate
-    refused one of them, else with 1 where one could not be had.
+    refused one of them, else with 1 where one could not be had. After Ctrl-C come the pages that were read by then.
     """
     async with cli.runtime() as runtime:
         limit_chars = char_limit or runtime.loaded.config.web.extract_char_limit
         wish = Extraction(urls=urls, format=page_format, limit_chars=limit_chars, fresh=fresh, provider=provider)
         with _counted(cli, urls) as call:
-            answer = await runtime.web.extract(wish, call)
+            answer, interrupted = await _interruptible(runtime.web, wish, call)
     if answer.refusal is not None:
         raise Refused(answer.refusal)
     if cli.options.json:
@@ -48,7 +51,15 @@ async def extract(
     else:
         for entry in answer.entries:
             _show(cli.screen, entry, alone=len(answer.entries) == 1)
-    return _status(answer)
+    return INTERRUPTED if interrupted else _status(answer)
+
+
+async def _interruptible(web: "Web", wish: Extraction, call: "CallContext") -> tuple[ExtractAnswer, bool]:
+    """The answer, and whether Ctrl-C ended the call: then what was read until then is in it."""
+    stop = anyio.Event()
+    async with interruptible(stop.set):
+        answer = await web.extract(wish, msgspec.structs.replace(call, cancelled=stop.is_set))
+    return answer, stop.is_set()
 
 
 @contextmanager
