@@ -16,7 +16,7 @@ from limen.web.ring import Ring
 from limen.web.search import Searcher, SearchParts
 from limen.web.search_beside import Beside
 from limen.web.search_walk import Walk
-from limen.web.shapers.hits import policy_shaper, trim, wrap_shaper
+from limen.web.shapers.hits import policy_shaper, trim_shaper, wrap_shaper
 
 
 def hit(url, **fields):
@@ -71,7 +71,7 @@ class Rig:
 
     def __init__(
         self, *providers, library=None, domains=(), free=(), ring=(), chosen="", chain=(), found="", eligible=None, rescue=True,
-        all_paid=False, blocked=(), rules=None, kept=None, memo=None, mode="live", readers=("local",),
+        all_paid=False, blocked=(), rules=None, kept=None, memo=None, mode="live", readers=("local",), debug=None,
     ):  # fmt: skip
         self.lines = []
         self.library = library or Provider("library")
@@ -88,13 +88,13 @@ class Rig:
             gates["memo"] = MemoGate(files, memo or MemoRules(), say, lambda: self.now_s)
         shapers = {
             "policy": policy_shaper(BlockList(Rule(text, "test") for text in blocked), rules or PermissionRules(), say),
-            "trim": trim,
+            "trim": trim_shaper(lambda: self.now_s),
             "wrap": wrap_shaper(lambda: "abcd"),
         }
         walk = Walk(self.library, domains, Ring(tuple(free)))
         resolve = ResolveSearch(named, Chosen(chosen, tuple(chain), found), walk, Beside(self.library), readers)
-        parts = SearchParts(gates, shapers, resolve, mode)
-        self.searcher = Searcher(lambda: parts)
+        parts = SearchParts(gates, shapers, resolve, mode, narrowed=bool(blocked or rules))
+        self.searcher = Searcher(lambda: parts, debug)
 
     async def search(self, query="heron words", *, fenced=False, context=None, **wishes):
         request = query if isinstance(query, SearchRequest) else SearchRequest(query, **wishes)

@@ -6,16 +6,19 @@ import stat
 import anyio
 import pytest
 from web.rig import Canned, make_extractor, masking, secrets_gate
+from web.search_rig import Rig, down, web
 
 from limen.core.context import CallContext
 from limen.core.ledger import GateVerdict, Treatment
 from limen.core.ports import Pulled
 from limen.core.web import Extraction, Hit, Page, SearchAnswer, SearchRequest, SearchSource
 from limen.kit.log import fail_open_counts
+from limen.runtime import RuntimeOptions, open_runtime
 from limen.web import debug
 from limen.web.debug import DebugLog, search_record
 from limen.web.extract import EXTRACT_GATES, Extractor, ExtractRules, ReadingParts
 from limen.web.gates.resolve import resolve_gate
+from limen.web.search import SEARCH_GATES
 from limen.web.trace import Trace, taking, timed
 
 pytestmark = pytest.mark.anyio
@@ -140,6 +143,31 @@ async def test_a_search_is_written_down_too(tmp_path):
     assert written["gates"] == [{"name": "memo", "took_ms": 1.0}]
     assert written["steps"] == [{"name": "ask", "took_ms": 2.0}]
     assert written["verdicts"] == [{"gate": "memo", "verdict": "hit", "code": "memo.hit"}]
+
+
+async def test_each_search_leaves_a_record_of_its_gates(tmp_path):
+    rig = Rig(down("exa"), ring=(web("parallel"),), chosen="exa", kept=tmp_path / "kept", debug=log(tmp_path))
+    await rig.search("heron words", context=CallContext("s", "t_1", "c"), limit=3)
+    await rig.search(f"what is {SECRET}", context=CallContext("s", "t_1", "c"))
+    found, refused = records(tmp_path)
+    assert (found["tool"], found["call_id"], found["parameters"]["limit"]) == ("web_search", "c", 3)
+    assert [step["name"] for step in found["gates"]] == list(SEARCH_GATES)
+    assert [step["name"] for step in found["steps"]] == ["exa", "parallel"]
+    assert (found["results_count"], found["source"]["rescued_from"], found["error"]) == (1, "exa", None)
+    assert [step["name"] for step in refused["gates"]] == ["secrets"]
+    assert refused["error"]["code"] == "secrets.value"
+    assert SECRET not in str(refused)
+
+
+async def test_a_variable_switches_the_records_of_searches_on(tmp_path, monkeypatch):
+    for value, written in (("false", False), ("true", True)):
+        monkeypatch.setenv("LIMEN_WEB_DEBUG", value)
+        async with open_runtime(RuntimeOptions(home=tmp_path / value, workspace=tmp_path)) as runtime:
+            await runtime.web.search(SearchRequest("how do I add a document", provider="library"), CallContext())
+        assert (tmp_path / value / "logs" / "web-direct.json").exists() is written
+    (record,) = records(tmp_path / "true" / "logs", "direct")
+    assert (record["tool"], record["source"]["provider"]) == ("web_search", "library")
+    assert "library" in [step["name"] for step in record["steps"]]
 
 
 async def test_a_gate_s_time_is_its_own():

@@ -109,6 +109,40 @@ async def test_the_settings_domain_lists_hold_for_hits():
     assert answer.source.dropped == 2
 
 
+@pytest.mark.parametrize(("limit", "asked_for"), [(2, 9), (60, 100), (100, 100)])
+async def test_what_the_settings_keep_out_is_made_up_for_with_spare_hits(limit, asked_for):
+    found = [hit(f"https://{'bad' if number < 2 else number}.example/") for number in range(9)]
+    made = rig(*found, blocked=("bad.example",))
+    answer = await made.search(limit=limit)
+    assert made.named[VENDOR].asked[0].limit == asked_for
+    assert len(answer.hits) == min(limit, 7)
+    assert answer.source.dropped == 2
+
+
+async def test_spare_hits_take_no_place_from_own_documents_and_none_are_asked_for_without_need():
+    vendor = Provider(VENDOR, tuple(hit(f"https://{n}.example/") for n in range(9)))
+    mine = Provider("library", tuple(own(number, 1.0) for number in range(9)))
+    made = Rig(vendor, library=mine, found=VENDOR, blocked=("bad.example",))
+    assert [one.site == "library" for one in (await made.search(limit=4)).hits] == [True, True, False, False]
+    plain = rig(hit("https://a.example/"))
+    await plain.search(limit=4, blocked_domains=("bad.example",))
+    assert plain.named[VENDOR].asked[0].limit == 4
+
+
+async def test_hits_that_are_surely_older_than_wished_are_left_out_and_said():
+    days = {"today": "2026-09-21", "edge": "2026-09-17T23:00:00Z", "old": "2026-09-01", "undated": "", "odd": "last week"}
+    found = [hit(f"https://{name}.example/", published=when) for name, when in days.items()]
+    answer = await rig(*found).search(recency_days=3)
+    assert urls(answer) == [f"https://{name}.example/" for name in ("today", "edge", "undated", "odd")]
+    assert answer.source.notices == ("1 older than 3 days left out",)
+    assert len((await rig(*found).search()).hits) == 5
+
+
+async def test_hits_of_other_sites_are_no_empty_search():
+    answer = await rig(hit("https://b.example/"), hit("https://c.example/")).search(allowed_domains=("a.example",))
+    assert (answer.hits, answer.source.notices) == ((), ("2 of other sites left out",))
+
+
 @pytest.mark.parametrize(
     ("wish", "kept"),
     [
@@ -128,7 +162,7 @@ async def test_a_domain_is_handed_on_as_a_bare_name():
     answer = await made.search(allowed_domains=("https://user@Docs.Example.org:443/a/b", " ", "*.b.example"))
     (asked,) = made.named[VENDOR].asked
     assert asked.allowed_domains == ("docs.example.org", "b.example")
-    assert answer.source.notices == ("a domain without a name is left out",)
+    assert answer.source.notices == ("a domain without a name is left out", "1 of other sites left out")
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,14 @@ from limen.core.context import CallContext
 from limen.core.fault import Fault, Refusal
 from limen.core.ledger import Treatment
 from limen.core.web import Hit, SearchAnswer, SearchRequest
+from limen.kit.clock import monotonic_s
 from limen.kit.log import failed_open, logger
 from limen.kit.pipeline import pipeline
+from limen.web.debug import DebugLog, search_record
 from limen.web.gates.resolve_search import ResolveSearch
 from limen.web.mode import Mode, no_search
 from limen.web.search_call import LIBRARY, SearchCall, SearchGate, SearchShaper, refused
+from limen.web.trace import Trace, taking, timed
 
 # Outermost first.
 SEARCH_GATES = ("secrets", "resolve", "memo", "rescue")
@@ -26,27 +29,34 @@ MAX_QUERY_CHARS = 2_000
 MAX_SNIPPET_CHARS = 10_000
 # A hundred years: there is nothing older on the web.
 MAX_DAYS = 36_500
+# Where the settings may keep hits out, so many more than twice the wanted are asked for.
+_SPARE_HITS = 5
 # References that only the library and the shelf may give out.
 _OURS = ("lib:", "ev_")
 
 
 class SearchParts(NamedTuple):
-    """What search is made of: its gates and shapers by name (`resolve` apart, since it is also asked who searches)."""
+    """What search is made of: its gates and shapers by name (`resolve` apart, since it is also asked who searches).
+
+    `narrowed` says that the settings may keep hits out.
+    """
 
     gates: Mapping[str, SearchGate]
     shapers: Mapping[str, SearchShaper]
     resolve: ResolveSearch
     mode: Mode = "live"
+    narrowed: bool = False
 
 
 class Searcher:
     """The pipeline. `parts` are asked for at each call, so that changed settings hold from the next one on.
 
-    `fenced` False is for people and programs, who get a hit's text as it is.
+    `fenced` False is for people and programs, who get a hit's text as it is. `debug` keeps a record of calls.
     """
 
-    def __init__(self, parts: Callable[[], SearchParts]) -> None:
+    def __init__(self, parts: Callable[[], SearchParts], debug: DebugLog | None = None) -> None:
         self._parts = parts
+        self._debug = debug
 
     def told(self) -> str:
         """Who searches when a call does not say, in words."""
@@ -58,20 +68,34 @@ class Searcher:
 
     async def search(self, request: SearchRequest, context: CallContext, *, fenced: bool = True) -> SearchAnswer:
         """Hits in the provider's order. "No results" and "could not search" are different answers."""
+        began_s = monotonic_s()
+        trace = self._debug.trace() if self._debug is not None else None
+        answer = await self._answer(request, context, trace, fenced=fenced)
+        if self._debug is not None and trace is not None:
+            record = search_record(request, answer, trace, SEARCH_GATES, monotonic_s() - began_s)
+            await self._debug.note("web_search", context, record)
+        return answer
+
+    async def _answer(self, request: SearchRequest, context: CallContext, trace: Trace | None, *, fenced: bool) -> SearchAnswer:
         parts = self._parts()
         refusal = _unfit(request) or no_search(parts.mode, asks_outside=False)
         if refusal is not None:
             return refused(refusal)
         asked, notices = _fitted(request)
         every: dict[str, SearchGate] = {**parts.gates, "resolve": parts.resolve}
-        gates = [every[name] for name in SEARCH_GATES if name in every]
-        answer = await pipeline(gates, partial(_ask, parts.mode))(SearchCall(asked, context))
+        gates = [timed(name, every[name]) for name in SEARCH_GATES if name in every]
+        # The settings' lists are not told to vendors, a call's own are.
+        spare = min(asked.limit + _SPARE_HITS, MAX_HITS - asked.limit) if parts.narrowed else 0
+        wider = msgspec.structs.replace(asked, limit=asked.limit + spare)
+        answer = await pipeline(gates, partial(_ask, parts.mode))(SearchCall(wider, context, spare=spare, trace=trace))
         if answer.refusal is not None:
             return answer
         for name in SEARCH_SHAPERS:
             if name in parts.shapers and (fenced or name != "wrap"):
                 answer = parts.shapers[name](answer, asked)
-        source = msgspec.structs.replace(answer.source, notices=(*notices, *answer.source.notices))
+        # Who cannot give so many may well give as many as were wanted.
+        ignored = tuple(name for name in answer.source.ignored if name != "limit" or not spare or len(answer.hits) < asked.limit)
+        source = msgspec.structs.replace(answer.source, ignored=ignored, notices=(*notices, *answer.source.notices))
         return msgspec.structs.replace(answer, source=source)
 
 
@@ -81,7 +105,8 @@ async def _ask(mode: Mode, call: SearchCall) -> SearchAnswer:
     if refusal is not None:
         return refused(refusal, call, provider.name)
     try:
-        answer = _own(await provider.search(call.request, call.context), provider.name)
+        searching = partial(provider.search, call.request, call.context)
+        answer = _own(await taking(call.trace, provider.name, searching), provider.name)
     except Fault as fault:
         return refused(Refusal(provider.name, fault.code, fault.reason, fault.mend), call, provider.name)
     except Exception as error:  # noqa: BLE001 - a provider is a plug-in: whoever comes next is asked

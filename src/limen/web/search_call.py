@@ -10,6 +10,7 @@ from limen.core.ledger import GateVerdict, Treatment
 from limen.core.ports import SearchProvider
 from limen.core.web import SearchAnswer, SearchRequest, SearchSource
 from limen.kit.pipeline import Gate, Proceed
+from limen.web.trace import Trace
 
 # The provider that asks nobody outside.
 LIBRARY = "library"
@@ -18,13 +19,24 @@ GIVEN_UP = frozenset({"web.interrupted", "web.timeout"})
 
 
 class SearchCall(msgspec.Struct, frozen=True):
-    """A search with its circumstances. `provider` is set by the gate `resolve`, which also says whether it may be rescued."""
+    """A search with its circumstances. `provider` is set by the gate `resolve`, which also says whether it may be rescued.
+
+    Where hits may be kept out, its request asks for so many `spare` ones more than the caller did. `trace` is where steps note
+    what they took, None while nobody wants to know.
+    """
 
     request: SearchRequest
     context: CallContext
     provider: SearchProvider | None = None
     verdicts: tuple[GateVerdict, ...] = ()
     may_be_rescued: bool = False
+    spare: int = 0
+    trace: Trace | None = None
+
+    @property
+    def limit(self) -> int:
+        """How many hits the caller wants."""
+        return self.request.limit - self.spare
 
     def passed(self, verdict: GateVerdict) -> "SearchCall":
         return msgspec.structs.replace(self, verdicts=(*self.verdicts, verdict))

@@ -22,8 +22,10 @@ def could_not(failed: Mapping[str, Refusal]) -> dict[str, Refusal]:
 
 
 def with_failed(answer: SearchAnswer, failed: Mapping[str, Refusal]) -> SearchAnswer:
-    """An answer that names those who were asked before and could not search, each with the code of its reason. Whom the mode keeps
-    from being asked did not fail."""
+    """An answer that names those who were asked before and could not search, each with the code of its reason.
+
+    Whom the mode keeps from being asked did not fail.
+    """
     before = tuple(f"{name}: {refusal.code}" for name, refusal in could_not(failed).items() if refusal.code != "web.mode")
     source = msgspec.structs.replace(answer.source, engines_failed=(*before, *answer.source.engines_failed))
     return msgspec.structs.replace(answer, source=source)

@@ -57,7 +57,7 @@ class Walk:
         if found is not None and found.refusal is not None:
             return found
         if found is not None:
-            return with_failed(joined(own, found, call.request.limit), failed)
+            return with_failed(joined(own, found, call.limit, call.spare), failed)
         if own.refusal is None and (own.hits or not could_not(failed)):
             return with_failed(own, failed)
         return refused(none_answered(failed), call)
@@ -90,13 +90,14 @@ def _fit(answer: SearchAnswer) -> float:
     return max((hit.fit for hit in answer.hits), default=0.0)
 
 
-def joined(own: SearchAnswer, found: SearchAnswer, limit: int) -> SearchAnswer:
-    """One answer of two: where the library may answer it has the first half of the places, else what is left over."""
+def joined(own: SearchAnswer, found: SearchAnswer, limit: int, spare: int = 0) -> SearchAnswer:
+    """One answer of two: where the library may answer it has the first half of the places, else what is left over. So many
+    `spare` hits more are kept for those that may be left out of it."""
     share = limit // 2 if _fit(own) >= MAY_FIT else 0
     first = own.hits[:share]
-    hits = (*first, *found.hits[: max(limit - len(first), 0)], *own.hits[share:])[:limit]
+    hits = (*first, *found.hits[: max(limit + spare - len(first), 0)], *own.hits[share:])[: limit + spare]
     lead, other = (own, found) if own.hits and not found.hits else (found, own)
-    shown = {hit.site == own.source.provider for hit in hits}
+    shown = {hit.site == own.source.provider for hit in hits[:limit]}
     source = msgspec.structs.replace(
         lead.source,
         also=(other.source.provider,) if other.hits and len(shown) == 2 else (),

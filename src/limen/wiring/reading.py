@@ -14,7 +14,6 @@ from limen.core.untrusted import fresh_nonce
 from limen.kit.deferred import load
 from limen.kit.flights import Flights
 from limen.kit.log import failed_open
-from limen.kit.redact import SecretTable
 from limen.kit.remade import Remade
 from limen.web.cache.pages import PageCache, PageKey
 from limen.web.call import ExtractGate
@@ -56,16 +55,14 @@ class ReadingMeans(NamedTuple):
     flights: Flights[PageKey] | None = None
 
 
-def extractor_of(settings: Callable[[], Config], means: ReadingMeans, table: SecretTable, *, debug: bool) -> Extractor:
-    """The extractor that goes by the settings as they are at each call. `debug` keeps a record of calls whatever they say."""
+def extractor_of(settings: Callable[[], Config], means: ReadingMeans, masked: Masking, record: DebugLog) -> Extractor:
+    """The extractor that goes by the settings as they are at each call. `record` keeps what calls did."""
     home = means.home
 
     def parts(config: Config) -> ReadingParts:
         means.net.renew(config, policy_now(config))
         return reading_parts(config, means)
 
-    masked = Masking(table, Remade(settings, secret_rules))
-    record = DebugLog(home.logs, masked, lambda: debug or settings().web.debug)
     cache = Remade(settings, lambda config: page_cache(home, config))
     return Extractor(Remade(settings, parts), home.pages, fresh_nonce, log_lines(masked), record, lambda: cache().make_room())
 

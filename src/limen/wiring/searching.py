@@ -15,6 +15,7 @@ from limen.kit.redact import SecretTable
 from limen.kit.remade import Remade
 from limen.web.cache.answers import AnswerCache
 from limen.web.cache.pages import PageCache
+from limen.web.debug import DebugLog
 from limen.web.gates.memo import MemoGate
 from limen.web.gates.policy import HostRules
 from limen.web.gates.rescue_search import search_rescue_gate
@@ -29,7 +30,7 @@ from limen.web.search import Searcher, SearchParts
 from limen.web.search_beside import Beside
 from limen.web.search_call import LIBRARY, SearchGate
 from limen.web.search_walk import Walk
-from limen.web.shapers.hits import policy_shaper, trim, wrap_shaper
+from limen.web.shapers.hits import policy_shaper, trim_shaper, wrap_shaper
 from limen.wiring.net import Net
 from limen.wiring.vendors import location_of
 
@@ -45,11 +46,17 @@ class Guards(NamedTuple):
     table: SecretTable
 
 
-class SearchMeans(NamedTuple):
-    """What search works with, whatever the settings say. `own` is the library without the manual standing in for it."""
+class Shelves(NamedTuple):
+    """The library as it is searched, and as it is searched beside others, where the manual stands in for nothing."""
 
     library: SearchProvider
     own: SearchProvider
+
+
+class SearchMeans(NamedTuple):
+    """What search works with, whatever the settings say."""
+
+    shelves: Shelves
     offer: Offer
     guards: Guards
     answers: AnswerCache
@@ -60,16 +67,16 @@ class SearchMeans(NamedTuple):
 def searcher_of(
     home: Home,
     settings: Callable[[], Config],
-    library: SearchProvider,
-    own: SearchProvider,
+    shelves: Shelves,
     offer: Offer,
     guards: Guards,
     net: Net,
+    record: DebugLog,
 ) -> Searcher:
-    """The searcher that goes by the settings as they are at each call."""
+    """The searcher that goes by the settings as they are at each call. `record` keeps what calls did."""
     answers = AnswerCache(PageCache(home.search_cache, max_bytes=_KEPT_BYTES))
-    means = SearchMeans(library, own, offer, guards, answers, Flights(), Reach(net.resolver, offer.ring_hosts))
-    return Searcher(Remade(settings, lambda config: search_parts(config, means)))
+    means = SearchMeans(shelves, offer, guards, answers, Flights(), Reach(net.resolver, offer.ring_hosts))
+    return Searcher(Remade(settings, lambda config: search_parts(config, means)), record)
 
 
 def search_parts(config: Config, means: SearchMeans) -> SearchParts:
@@ -77,7 +84,7 @@ def search_parts(config: Config, means: SearchMeans) -> SearchParts:
     offer, guards, secret = means.offer, means.guards, secret_rules(config)
     say = log_lines(Masking(guards.table, lambda: secret))
     domains = {one.name: one for one in offer.domains}
-    providers: Mapping[str, SearchProvider] = {**offer.search, **domains, LIBRARY: means.library}
+    providers: Mapping[str, SearchProvider] = {**offer.search, **domains, LIBRARY: means.shelves.library}
     readers = frozenset(("local", *offer.extract)) - frozenset(providers)
     free = [IfReachable(one, means.reach) for one in offer.search_ring]
     ring: Ring[SearchProvider] = Ring(free, None, offer.ring_all_paid)
@@ -88,11 +95,21 @@ def search_parts(config: Config, means: SearchMeans) -> SearchParts:
     }
     shapers = {
         "policy": policy_shaper(guards.blocked, permission_rules(config), say),
-        "trim": trim,
+        "trim": trim_shaper(),
         "wrap": wrap_shaper(fresh_nonce),
     }
-    resolve = ResolveSearch(providers, chosen_search(config, offer), _walk(config, means, ring), Beside(means.own), readers)
-    return SearchParts(gates, shapers, resolve, config.web.mode)
+    resolve = ResolveSearch(
+        providers, chosen_search(config, offer), _walk(config, means, ring), Beside(means.shelves.own), readers
+    )
+    return SearchParts(gates, shapers, resolve, config.web.mode, narrowed=_narrowed(config))
+
+
+def _narrowed(config: Config) -> bool:
+    """Whether the settings may keep hits out."""
+    block = config.security.website_blocklist
+    return bool(
+        (block.enabled and (block.domains or block.shared_files)) or config.web.allowed_domains or config.web.blocked_domains
+    )
 
 
 def chosen_search(config: Config, offer: Offer) -> Chosen:
@@ -106,8 +123,8 @@ def chosen_search(config: Config, offer: Offer) -> Chosen:
 
 def _walk(config: Config, means: SearchMeans, ring: Ring[SearchProvider]) -> Walk:
     if not config.web.keyless_fallback:
-        return Walk(means.library)
+        return Walk(means.shelves.library)
     scraper = means.offer.scraper
     last = IfReachable(scraper, means.reach) if scraper is not None else None
     domains = [DomainIfReachable(one, means.reach) for one in means.offer.domains]
-    return Walk(means.library, domains, msgspec.structs.replace(ring, last=last))
+    return Walk(means.shelves.library, domains, msgspec.structs.replace(ring, last=last))

@@ -15,17 +15,19 @@ from limen.kit.log import failed_open
 from limen.kit.redact import SecretTable
 from limen.kit.remade import Remade
 from limen.store.ports import LibraryStore
+from limen.web.debug import DebugLog
 from limen.web.extract import Extractor
 from limen.web.gates.policy import RulesNow
 from limen.web.gates.secrets import SecretsGate
 from limen.web.library.index import DocumentIndex
 from limen.web.library.libraries import Libraries
+from limen.web.masking import Masking
 from limen.web.rules import block_list, secret_rules
 from limen.web.search import Searcher
 from limen.wiring.files import downloader_of
 from limen.wiring.net import Net
 from limen.wiring.reading import ReadingMeans, extractor_of, library_documents
-from limen.wiring.searching import Guards, searcher_of
+from limen.wiring.searching import Guards, Shelves, searcher_of
 from limen.wiring.sites import sites_of
 from limen.wiring.vendors import vendors_of
 
@@ -63,12 +65,14 @@ class WebParts:
         self.offer = offer = vendors_of(config, net, reader, secret, sites_of(settings, net, gate, blocked))
         documents = library_documents(lambda: self.libraries)
         self.means = means = ReadingMeans(home, reader, net, gate, blocked, offer, documents, Flights())
-        extractor = extractor_of(settings, means, table, debug=_is_on(secret("WEB_TOOLS_DEBUG")))
+        masked, always = Masking(table, Remade(settings, secret_rules)), _is_on(secret("WEB_TOOLS_DEBUG"))
+        record = DebugLog(home.logs, masked, lambda: always or settings().web.debug)
+        extractor = extractor_of(settings, means, masked, record)
         self.downloader = downloader_of(settings, means)
         self.library, self.libraries, own = _libraries(config, store, reader, extractor)
         self.guards = Guards(gate, blocked, table)
-        library, beside = LibrarySearch(self.libraries), LibrarySearch(own)
-        searcher = searcher_of(home, settings, library, beside, offer, self.guards, net)
+        shelves = Shelves(LibrarySearch(self.libraries), LibrarySearch(own))
+        searcher = searcher_of(home, settings, shelves, offer, self.guards, net, record)
         self.web = Web(searcher, extractor)
 
 

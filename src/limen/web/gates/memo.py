@@ -48,7 +48,9 @@ class MemoGate:
         provider, request = call.asked.name, call.request
         if not self._rules.enabled or request.live or provider == LIBRARY:
             return await proceed(call)
-        digest = memo_digest(request, provider, self._rules.location)
+        # Spare hits come and go with the settings; what was kept before they changed is judged by them all the same.
+        wanted = msgspec.structs.replace(request, limit=call.limit)
+        digest = memo_digest(wanted, provider, self._rules.location)
         async with self._flights.alone([digest]):
             kept = await anyio.to_thread.run_sync(self._answers.get, digest, provider)
             age_s = self._clock() - kept.given_at_s if kept is not None else 0.0

@@ -1,5 +1,6 @@
 """Shapers: what becomes of hits on their way in. Blocked ones go, the rest is trimmed to what was asked for, then fenced."""
 
+from datetime import UTC, date, datetime
 from urllib.parse import urlsplit
 
 import msgspec
@@ -7,6 +8,7 @@ import msgspec
 from limen.core.ledger import GateVerdict
 from limen.core.untrusted import Nonce
 from limen.core.web import Hit, SearchAnswer, SearchRequest
+from limen.kit.clock import Clock, wall_s
 from limen.net.host import lies_in
 from limen.web.gates.permission import PermissionRules, domain_refusal
 from limen.web.gates.policy import HostRules, judge_host
@@ -42,14 +44,41 @@ def policy_shaper(blocked: HostRules, rules: PermissionRules, say: Say = unsaid)
 _DROPPED = GateVerdict("policy", "changed", "policy.dropped")
 
 
-def trim(answer: SearchAnswer, request: SearchRequest) -> SearchAnswer:
-    """As many hits, of those sites, with as long snippets as were asked for, numbered anew."""
-    wanted = [hit for hit in answer.hits if _site_fits(hit, request)][: request.limit]
-    hits = [
-        msgspec.structs.replace(hit, position=position, snippet=_cut(hit.snippet, request.max_chars))
-        for position, hit in enumerate(wanted, 1)
-    ]
-    return msgspec.structs.replace(answer, hits=tuple(hits))
+def trim_shaper(clock: Clock = wall_s) -> SearchShaper:
+    """As many hits, of those sites, as new, with as long snippets as were asked for, numbered anew. Where fewer are left than
+    were wanted, it is said how many a provider gave that were not asked for."""
+
+    def trim(answer: SearchAnswer, request: SearchRequest) -> SearchAnswer:
+        there = [hit for hit in answer.hits if _site_fits(hit, request)]
+        new = [hit for hit in there if not _too_old(hit, request, clock())]
+        hits = [
+            msgspec.structs.replace(hit, position=position, snippet=_cut(hit.snippet, request.max_chars))
+            for position, hit in enumerate(new[: request.limit], 1)
+        ]
+        notices = answer.source.notices
+        if len(hits) < request.limit:
+            notices = (*notices, *_left_out(len(answer.hits) - len(there), "of other sites"))
+            notices = (*notices, *_left_out(len(there) - len(new), f"older than {request.recency_days} days"))
+        source = msgspec.structs.replace(answer.source, notices=notices)
+        return msgspec.structs.replace(answer, hits=tuple(hits), source=source)
+
+    return trim
+
+
+def _left_out(count: int, what: str) -> tuple[str, ...]:
+    return (f"{count} {what} left out",) if count else ()
+
+
+def _too_old(hit: Hit, request: SearchRequest, now_s: float) -> bool:
+    """Whether a hit is surely older than was asked for; without a date that can be read it is not."""
+    if request.recency_days is None:
+        return False
+    try:
+        published = date.fromisoformat(hit.published[:10])
+    except ValueError:
+        return False
+    # Its day may have begun elsewhere a day before ours.
+    return (datetime.fromtimestamp(now_s, UTC).date() - published).days > request.recency_days + 1
 
 
 def wrap_shaper(nonce: Nonce) -> SearchShaper:
