@@ -1,11 +1,11 @@
 """How much of a page is shown, from whatever was given for it."""
 
-import math
 from typing import Any
 
 import msgspec
 
 from limen.core.web import Entry, ExtractAnswer, Fetched
+from limen.web.tools.number import number_of
 
 LIMIT_CHARS_MIN, LIMIT_CHARS_MAX = 2_000, 500_000
 _SAID_MOST = 10**15
@@ -22,9 +22,10 @@ def char_limit(asked: Any, default: int, *, least: int = LIMIT_CHARS_MIN, most: 
     """The limit for what was asked: None is `default`, and so is what is no number; one out of bounds is put into them."""
     if asked is None:
         return Limit(default)
-    number = _number(asked)
-    if number is None:
+    read = number_of(asked)
+    if read is None:
         return Limit(default, (f"char_limit was no number; {default:,} is used.",))
+    number = int(read)
     if number < least:
         return Limit(least, (f"char_limit was {_said(number)}; {least:,} is the least.",))
     if most is not None and number > most:
@@ -54,16 +55,6 @@ def _with(entry: Entry, notices: tuple[str, ...]) -> Entry:
     if not isinstance(entry, Fetched):
         return entry
     return msgspec.structs.replace(entry, notices=(*entry.notices, *notices))
-
-
-def _number(asked: Any) -> int | None:
-    if isinstance(asked, bool) or not isinstance(asked, int | float | str):
-        return None
-    try:
-        number = float(asked)
-    except (ValueError, OverflowError):
-        return None
-    return int(number) if math.isfinite(number) else None
 
 
 def _said(number: int) -> str:

@@ -1,10 +1,11 @@
 """What models write for an argument, read as what they meant; what was read otherwise than written is noticed."""
 
-import math
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
 import msgspec
+
+from limen.web.tools.number import number_of
 
 C = TypeVar("C", bound=str)
 
@@ -74,8 +75,8 @@ class Lenient:
         return value.strip()
 
     def _whole(self, name: str, value: Any, otherwise: str) -> int | None:
-        number = _number(value)
-        if number is None or not math.isfinite(number):
+        number = number_of(value)
+        if number is None:
             self._note(name, value, "no number", otherwise)
             return None
         whole = int(number)
@@ -90,15 +91,6 @@ class Lenient:
 def _absent(value: Any) -> bool:
     """Whether an argument was left out, in whatever way."""
     return value is msgspec.UNSET or value is None or value == ""
-
-
-def _number(value: Any) -> float | int | None:
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        return None
-    try:
-        return value if isinstance(value, int) else float(value)
-    except ValueError:
-        return None
 
 
 def _shown(value: Any) -> str:
