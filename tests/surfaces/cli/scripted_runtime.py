@@ -54,6 +54,8 @@ NO = Refusal(
     "limen config set security.allow_private_hosts 10.0.0.1",
 )
 
+BUG = "a bug \x1b[31m with password: Hunter2Kx9"
+
 
 UNTOUCHED = Treatment()
 
@@ -135,7 +137,7 @@ async def play(text, inbox, emit, said, steered):
 
     await emit(TurnStarted("s1", "t_0123456789ab", ROUTE))
     if "bug" in text:
-        raise ValueError("a bug \x1b[31m")
+        raise ValueError(BUG)
     if "fail" in text:
         return TurnEnd("failed", "model.auth", "The key was not accepted.", "limen credentials add openai")
     if "refuse all" in text:

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from limen.surfaces.cli.app import run
+
 NETWORK = "network.private_address"
 
 
@@ -87,6 +89,24 @@ def test_wrong_usage_is_2_and_says_nothing_on_stdout(limen, arguments):
 )
 def test_every_error_is_one_json_document_where_that_was_asked_for(limen, arguments, code):
     assert json.loads(limen(*arguments, "--json").out)["error"]["code"] == code
+
+
+@pytest.mark.parametrize("more", [(), ("-v",), ("--json",), ("--json", "-v")])
+def test_a_bug_shows_no_credential(limen, more):
+    done = limen("ask", "bug", *more)
+    assert "Hunter2Kx9" not in done.out + done.err
+    assert "⟦masked named-password⟧" in done.err
+    assert ("Traceback" in done.err) is ("-v" in more)
+
+
+def test_what_cannot_be_masked_is_withheld(capsys):
+    def load(dotted):
+        raise ImportError(f"no {dotted}: password: Hunter2Kx9")
+
+    assert run({"ask": ("limen.surfaces.cli.ask:ask", "")}, load, ["ask", "-v"]) == 1
+    done = capsys.readouterr()
+    assert "withheld" in done.err
+    assert "Hunter2Kx9" not in done.out + done.err
 
 
 def test_json_behind_two_dashes_is_a_word(limen):

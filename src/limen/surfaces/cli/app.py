@@ -12,7 +12,7 @@ import click
 
 from limen import __version__
 from limen.surfaces.cli.faults import DONE, FAILED, end_with, placed, wrong_usage
-from limen.surfaces.cli.log_lines import show_log
+from limen.surfaces.cli.log_lines import masker, show_log
 from limen.surfaces.cli.options import CliOptions, Load, shared_options
 from limen.surfaces.cli.screen import Screen, discard
 
@@ -87,7 +87,7 @@ def _guarded(callback: Callable[..., Any]) -> Callable[..., Any]:
         except (click.ClickException, click.exceptions.Exit):
             raise
         except (KeyboardInterrupt, BaseExceptionGroup, Exception) as error:  # noqa: BLE001 - the surface's border: nobody is thrown a traceback
-            return end_with(screen_of(context), context.obj.json, error)
+            return end_with(screen_of(context), context.obj.json, error, _masked_or_withheld(context.obj.load))
 
     return call
 
@@ -209,7 +209,7 @@ def run(table: Table, load: Load, arguments: list[str]) -> int:
     except click.ClickException as error:
         status = _safely(screen, functools.partial(wrong_usage, screen, wants_json, error))
     except (KeyboardInterrupt, BaseExceptionGroup, Exception) as error:  # noqa: BLE001 - the surface's border: nobody is thrown a traceback
-        status = end_with(screen, wants_json, error)
+        status = end_with(screen, wants_json, error, _masked_or_withheld(load))
     except SystemExit:  # click's own answer to a reader that has gone
         discard(sys.__stdout__)
         status = FAILED
@@ -227,4 +227,16 @@ def _safely(screen: Screen, last: Callable[[], int]) -> int:
     try:
         return last()
     except OSError as error:
-        return end_with(screen, False, error)
+        return end_with(screen, False, error, lambda text: text)  # what an operating system says of an output
+
+
+def _masked_or_withheld(load: Load) -> Callable[[str], str]:
+    mask = masker(load)
+
+    def masked(text: str) -> str:
+        try:
+            return mask(text)
+        except Exception as error:  # noqa: BLE001 - what breaks may be the masking itself, and then nothing may be shown of it
+            return f"withheld, since it could not be masked ({type(error).__name__})"
+
+    return masked

@@ -4,7 +4,7 @@ import errno
 import re
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import click
@@ -80,8 +80,8 @@ def publish(screen: Screen, wants_json: bool, error: dict[str, Any], **rest: Any
         screen.json({"error": error, **rest})
 
 
-def end_with(screen: Screen, wants_json: bool, error: BaseException) -> int:
-    """Print the error that ended a command, and return its exit status."""
+def end_with(screen: Screen, wants_json: bool, error: BaseException, masked: Callable[[str], str]) -> int:
+    """Print the error that ended a command, and return its exit status. `masked` takes credentials out of a text."""
     causes = list(_unwrapped(error))
     if any(isinstance(cause, KeyboardInterrupt | click.Abort) for cause in causes):
         screen.fresh_line()
@@ -103,10 +103,10 @@ def end_with(screen: Screen, wants_json: bool, error: BaseException) -> int:
             return FAILED
         case OSError(errno=number) if number is not None:
             return _end_with_system(screen, wants_json, cause)
-    reason = f"{type(cause).__name__}: {cause}"
+    reason = masked(f"{type(cause).__name__}: {cause}")
     publish(screen, wants_json, {"code": "limen.bug", "reason": reason, "mend": ""})
     if screen.verbose:
-        screen.say("".join(traceback.format_exception(error)), end="")
+        screen.say(masked("".join(traceback.format_exception(error))), end="")
     tell(screen, "limen.bug", reason, "" if screen.verbose else "this is a bug of ours; `-v` shows the trace for a report")
     return FAILED
 

@@ -1,7 +1,8 @@
 """Log records on the screen, without credentials, where they cannot run into an answer or a prompt."""
 
 import logging
-from functools import cached_property
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from limen.kit import log
@@ -9,13 +10,27 @@ from limen.surfaces.cli.options import Load
 from limen.surfaces.cli.screen import Screen, Style
 
 
+def masker(load: Load) -> Callable[[str], str]:
+    """Masks the credentials in a text. Their table is loaded for the first one."""
+
+    @cache
+    def table() -> Any:
+        return load("limen.kit.redact:SecretTable")()
+
+    def masked(text: str) -> str:
+        got: str = load("limen.kit.redact:mask")(text, table()).text
+        return got
+
+    return masked
+
+
 class LogLines(logging.Handler):
-    """Writes each record as a line of its own, masked. The table of credentials is loaded for the first one."""
+    """Writes each record as a line of its own, masked."""
 
     def __init__(self, screen: Screen, load: Load) -> None:
         super().__init__()
         self._screen = screen
-        self._load = load
+        self._masked = masker(load)
 
     def emit(self, record: logging.LogRecord) -> None:
         style: Style = "warn" if record.levelno >= logging.WARNING else "dim"
@@ -27,14 +42,6 @@ class LogLines(logging.Handler):
                 self._screen.say(self._masked(logging.Formatter().formatException(record.exc_info)))
         except OSError:
             self.handleError(record)
-
-    @cached_property
-    def _table(self) -> Any:
-        return self._load("limen.kit.redact:SecretTable")()
-
-    def _masked(self, text: str) -> str:
-        masked: str = self._load("limen.kit.redact:mask")(text, self._table).text
-        return masked
 
 
 def show_log(screen: Screen, verbosity: int, load: Load) -> None:
