@@ -7,7 +7,9 @@ from agent.rig import Echo, EchoArguments, open_agent, play
 from limen.agent.limits import Limits
 from limen.agent.toolbox import MOST_CALLS
 from limen.core.event import Refused, ToolFinished, ToolStarted
-from limen.core.message import ToolCall, ToolResult, text_of
+from limen.core.ledger import Origin, Trust
+from limen.core.message import Text, ToolCall, ToolResult, text_of
+from limen.core.tool import Part, ToolAnswer
 from limen.testing.scripted_model import ScriptedModel, call, say, use
 
 pytestmark = pytest.mark.anyio
@@ -148,6 +150,33 @@ async def test_readers_that_wait_for_a_place_are_not_begun_once_the_turn_is_to_e
     assert len(told) == 12
     assert all("turn.interrupted" in text for text in told[8:])
     assert len(reader.calls) <= 16  # each of at most eight is noted twice: as it begins and as it hands over
+
+
+async def test_a_refused_call_stands_in_the_ledger_under_its_tool_and_the_gate_that_refused_it(tmp_path):
+    model = ScriptedModel([use(call("nobody", "a"), call("echo", "b", tex="x"), call("echo", "c", text="fail")), say("done")])
+    async with open_agent(tmp_path, model, Echo()) as (agent, sessions, _):
+        await play(agent, "go", session="s")
+        entries = [entry for entry in await sessions.ledger("s") if entry.kind == "tool"]
+    assert [(entry.source, *(one.code for one in entry.treatment.gates)) for entry in entries] == [
+        ("nobody", "tool.unknown"),
+        ("echo", "tool.invalid_arguments"),
+        ("echo", "echo.failed"),
+    ]
+
+
+async def test_a_secret_that_a_tool_was_asked_about_is_masked_in_the_ledger_too(tmp_path):
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+
+    class Searches(Echo):
+        async def run(self, arguments, context):
+            return ToolAnswer((Part(Text("nothing"), Origin("tool", f"search: {secret}", Trust.TOOL)),))
+
+    model = ScriptedModel([use(call("echo", text="x")), say("done")])
+    async with open_agent(tmp_path, model, Searches()) as (agent, sessions, _):
+        await play(agent, "go", session="s")
+        (source,) = [entry.source for entry in await sessions.ledger("s") if entry.kind == "tool"]
+    assert secret not in source
+    assert source.startswith("search: ⟦masked ")
 
 
 async def test_a_hanging_tool_ends_with_the_turns_time(tmp_path):

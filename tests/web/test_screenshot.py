@@ -12,6 +12,7 @@ from limen.core.fault import Refusal, ToolFault
 from limen.core.ports import LibraryDocument, Picture, Shot
 from limen.net.client import AddressPolicy, new_client
 from limen.testing.network import redirect, reply, serve
+from limen.web.download import DOWNLOAD_GATES
 from limen.web.screenshot import PageShooter, ReferenceShooter
 
 pytestmark = pytest.mark.anyio
@@ -82,6 +83,7 @@ async def test_a_pdf_is_told_by_its_bytes_and_drawn(server, path):
     shot, painter = await shot_of(server, path, 2)
     assert (shot.png, shot.page, shot.pages, shot.media_type) == (b"png", 2, 2, "application/pdf")
     assert shot.url == server.url("/a.pdf" if path == "/on" else path)
+    assert [gate.gate for gate in shot.gates] == list(DOWNLOAD_GATES)
     assert painter.given[0][1] == 2
 
 
@@ -97,6 +99,7 @@ async def test_a_page_that_is_not_there_is_the_painters_word(server):
 async def test_without_a_browser_other_pages_are_refused(server, path, code):
     shot, painter = await shot_of(server, path)
     assert shot.code == code
+    assert [gate.gate for gate in shot.passed] == list(DOWNLOAD_GATES)
     assert painter.given == []
     assert code != "screenshot.needs_browser" or shot.mend == "pip install 'limen-agent[browser]'"
 
@@ -106,6 +109,7 @@ async def test_a_browser_pictures_pages_and_what_only_browsers_are_given(server,
     browser = Browses()
     shot, _ = await shot_of(server, path, browser=browser)
     assert shot.png == b"browser"
+    assert [gate.gate for gate in shot.gates] == list(DOWNLOAD_GATES)
     assert browser.asked == [server.url(path)]
 
 

@@ -12,10 +12,10 @@ import msgspec
 from limen.agent.toolsets import Selection
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
-from limen.core.ledger import GateVerdict, Origin, Trust
+from limen.core.ledger import GateVerdict
 from limen.core.message import Text, ToolCall
 from limen.core.ports import Redactor, Tool
-from limen.core.tool import ASKING_EFFECTS, Part, ToolAnswer
+from limen.core.tool import ASKING_EFFECTS, Part, ToolAnswer, refused_origin
 from limen.kit.log import failed_open
 from limen.kit.pipeline import Gate, Proceed
 
@@ -36,11 +36,10 @@ CallGate = Gate[CallRequest, ToolAnswer]
 CallProceed = Proceed[CallRequest, ToolAnswer]
 
 
-def refused(refusal: Refusal) -> ToolAnswer:
+def refused(call: ToolCall, refusal: Refusal) -> ToolAnswer:
     """The answer that tells a model it was refused, why, and what would change that."""
     text = msgspec.json.encode({"error": refusal.published()}).decode()
-    origin = Origin("tool", refusal.gate, Trust.TOOL)
-    return ToolAnswer((Part(Text(text), origin),), is_error=True, refusal=refusal)
+    return ToolAnswer((Part(Text(text), refused_origin(call.name, refusal)),), is_error=True, refusal=refusal)
 
 
 class Known:
@@ -57,10 +56,10 @@ class Known:
             return await proceed(msgspec.structs.replace(request, tool=tool))
         if tool is not None:
             mend = f"Use one of these: {', '.join(sorted(self._on))}." if self._on else "Answer without tools."
-            return refused(Refusal("known", "tool.off", f"{name} is switched off in this turn.", mend))
+            return refused(request.call, Refusal("known", "tool.off", f"{name} is switched off in this turn.", mend))
         near = get_close_matches(name, self._on, n=1)
         mend = f"Use {near[0]}." if near else f"Available tools: {', '.join(sorted(self._on)) or 'none'}."
-        return refused(Refusal("known", "tool.unknown", f"There is no tool named {name!r}.", mend))
+        return refused(request.call, Refusal("known", "tool.unknown", f"There is no tool named {name!r}.", mend))
 
 
 async def valid(request: CallRequest, proceed: CallProceed) -> ToolAnswer:
@@ -70,16 +69,16 @@ async def valid(request: CallRequest, proceed: CallProceed) -> ToolAnswer:
     try:
         given = _decoded(request.call.arguments or "{}")
     except (ValueError, RecursionError) as error:
-        return refused(_invalid(f"The arguments are not a JSON object: {error}.", fields))
+        return refused(request.call, _invalid(f"The arguments are not a JSON object: {error}.", fields))
     healed, strangers = _heal(given, fields)
     if strangers:
         near = get_close_matches(strangers[0], fields, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
-        return refused(_invalid(f"{tool.spec.name} takes no argument {strangers[0]!r}.{hint}", fields))
+        return refused(request.call, _invalid(f"{tool.spec.name} takes no argument {strangers[0]!r}.{hint}", fields))
     try:
         arguments = msgspec.convert(healed, tool.spec.arguments, strict=False)
     except msgspec.ValidationError as error:
-        return refused(_invalid(f"{error}.", fields))
+        return refused(request.call, _invalid(f"{error}.", fields))
     return await proceed(msgspec.structs.replace(request, arguments=arguments))
 
 
@@ -129,13 +128,14 @@ async def approved(request: CallRequest, proceed: CallProceed) -> ToolAnswer:
     if verdict == "allow":
         return await proceed(request)
     if verdict == "deny":
-        return refused(Refusal("approved", "approval.denied", f"A person refused this call of {spec.name}."))
+        return refused(request.call, Refusal("approved", "approval.denied", f"A person refused this call of {spec.name}."))
     return refused(
+        request.call,
         Refusal(
             "approved",
             "approval.nobody",
             f"{spec.name} has the effect {spec.effect!r}, which needs approval, and nobody can be asked here.",
-        )
+        ),
     )
 
 
@@ -150,7 +150,7 @@ class Repeated:
         key = (request.call.name, request.call.arguments)
         if self._failures.get(key, 0) >= self._allowed:
             reason = f"This exact call of {request.call.name} has failed {self._allowed} times in this turn."
-            return refused(Refusal("limits", "tool.repeated", reason, "Change the arguments or go another way."))
+            return refused(request.call, Refusal("limits", "tool.repeated", reason, "Change the arguments or go another way."))
         answer = await proceed(request)
         if answer.is_error:
             self._failures[key] = self._failures.get(key, 0) + 1
@@ -167,7 +167,8 @@ class Redact:
         parts = []
         for part in answer.parts:
             large = isinstance(part.block, Text) and len(part.block.text) > _IN_THREAD_CHARS
-            parts.append(await anyio.to_thread.run_sync(self._masked, part) if large else self._masked(part))
+            masked = await anyio.to_thread.run_sync(self._masked, part) if large else self._masked(part)
+            parts.append(self._named(masked))
         return msgspec.structs.replace(answer, parts=tuple(parts))
 
     def _masked(self, part: Part) -> Part:
@@ -178,7 +179,7 @@ class Redact:
         except Exception as error:  # noqa: BLE001 - whatever went wrong, an unmasked text must not pass
             failed_open("redact.failed", error)
             withheld = Refusal("redact", "redact.failed", "The text could not be checked for secrets and is withheld.")
-            return Part(refused(withheld).parts[0].block, part.origin)
+            return Part(Text(msgspec.json.encode({"error": withheld.published()}).decode()), part.origin)
         if not redaction.count:
             return part
         treatment = msgspec.structs.replace(
@@ -187,6 +188,15 @@ class Redact:
             gates=(*part.origin.treatment.gates, GateVerdict("redact", "changed", "redact.masked")),
         )
         return Part(Text(redaction.text), msgspec.structs.replace(part.origin, treatment=treatment))
+
+    def _named(self, part: Part) -> Part:
+        """The part under a source that holds no secret: what was asked for may have been refused for holding one."""
+        try:
+            source = self._redactor.redact(part.origin.source).text
+        except Exception as error:  # noqa: BLE001 - as above
+            failed_open("redact.failed", error)
+            source = part.origin.kind
+        return part if source == part.origin.source else Part(part.block, msgspec.structs.replace(part.origin, source=source))
 
 
 def _tool(request: CallRequest) -> Tool:

@@ -100,7 +100,7 @@ class Toolbox:
             refusal = Refusal(
                 "limits", "tool.too_many_calls", f"One reply may make {MOST_CALLS} calls.", "Call again for the rest."
             )
-            outcomes[index] = outcome_of(call, refused(refusal))
+            outcomes[index] = outcome_of(call, refused(call, refusal))
             await emit(Refused(refusal))
 
     async def _at_once(
@@ -151,11 +151,11 @@ class Toolbox:
         try:
             return await request.tool.run(request.arguments, request.context)
         except Fault as fault:
-            return refused(Refusal(request.call.name, fault.code, fault.reason, fault.mend))
+            return refused(request.call, Refusal(request.call.name, fault.code, fault.reason, fault.mend))
         except Exception as error:  # noqa: BLE001 - the tool call is a border: the model is told, the turn goes on
             logger.exception("tool %s failed", request.call.name)
             reason = f"{request.call.name} failed unexpectedly: {type(error).__name__}: {error}"
-            return refused(Refusal(request.call.name, "tool.failed", reason))
+            return refused(request.call, Refusal(request.call.name, "tool.failed", reason))
 
 
 def outcome_of(call: ToolCall, answer: ToolAnswer, took_s: float = 0.0) -> ToolOutcome:
@@ -170,4 +170,4 @@ def outcome_of(call: ToolCall, answer: ToolAnswer, took_s: float = 0.0) -> ToolO
 
 def not_run(call: ToolCall, code: str, reason: str) -> ToolOutcome:
     """The outcome of a call that never started."""
-    return outcome_of(call, refused(Refusal("turn", code, reason)))
+    return outcome_of(call, refused(call, Refusal("turn", code, reason)))

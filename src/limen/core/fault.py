@@ -12,19 +12,29 @@ from typing import Any, Literal
 
 import msgspec
 
+from limen.core.ledger import GateVerdict
+
 ModelFaultKind = Literal[
     "auth", "billing", "rate", "quota", "overload", "upstream", "window", "filter", "shape", "network", "page",
 ]  # fmt: skip
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """A gate's or limit's "no". `code` is stable (`area.name`), `reason` says what happened, `mend` how to change it."""
+    """A gate's or limit's "no". `code` is stable (`area.name`), `reason` says what happened, `mend` how to change it.
+
+    `passed` is what the gates before had said, where it had come to some.
+    """
 
     gate: str
     code: str
     reason: str
     mend: str = ""
     detail: dict[str, Any] = {}
+    passed: tuple[GateVerdict, ...] = ()
+
+    def verdicts(self) -> tuple[GateVerdict, ...]:
+        """The gates up to this one, as the ledger has them."""
+        return (*self.passed, GateVerdict(self.gate, "refuse", self.code))
 
     def published(self) -> dict[str, Any]:
         """The shape of an `error` in JSON output; `detail` is merged in."""

@@ -14,7 +14,7 @@ from limen.core.evidence import Evidence, Excerpt, Match
 from limen.core.exchange import Delta, ModelReply, ModelRequest, Usage
 from limen.core.facts import FactAnswer, FactKind, FactRequest
 from limen.core.fault import Refusal
-from limen.core.ledger import OriginKind, Trust
+from limen.core.ledger import GateVerdict, OriginKind, Trust
 from limen.core.refs import Ref
 from limen.core.tool import ToolAnswer, ToolSpec
 from limen.core.web import Extraction, Page, PageFormat, SearchAnswer, SearchRequest, Validators
@@ -253,7 +253,7 @@ class Painter(Protocol):
 class Shot(msgspec.Struct, frozen=True):
     """A picture of a page: PNG bytes and its size in pixels. `url` is the final address, `media_type` that of the document.
 
-    `page` counts from 1 among the document's `pages`; a web page is one page of one.
+    `page` counts from 1 among the document's `pages`; a web page is one page of one. `gates` are those its address passed.
     """
 
     png: bytes
@@ -263,6 +263,7 @@ class Shot(msgspec.Struct, frozen=True):
     pages: int
     media_type: str
     url: str
+    gates: tuple[GateVerdict, ...] = ()
 
 
 class Screenshooter(Protocol):

@@ -6,11 +6,15 @@ from typing import Any, Literal
 import msgspec
 
 from limen.core.fault import Refusal
-from limen.core.ledger import Origin
+from limen.core.ledger import Origin, Treatment, Trust
 from limen.core.message import Image, Text, ToolCall, ToolResult
+from limen.kit.text import clip
 
 Effect = Literal["read", "fetch", "write", "send", "run", "spend"]
 Output = Literal["verbatim", "compact"]
+
+# So much of what was asked for stands in the ledger.
+_ASKED_CHARS = 200
 
 ASKING_EFFECTS: frozenset[Effect] = frozenset({"write", "send", "run", "spend"})
 
@@ -63,6 +67,11 @@ class ToolOutcome(msgspec.Struct, frozen=True):
     origins: tuple[Origin, ...]
     refusal: Refusal | None = None
     took_s: float = 0.0
+
+
+def refused_origin(asked: str, refusal: Refusal) -> Origin:
+    """Where a leaf that tells of a refusal is from: what was asked for, and the gates up to the one that refused it."""
+    return Origin("tool", clip(asked, _ASKED_CHARS), Trust.TOOL, None, Treatment(gates=refusal.verdicts()))
 
 
 def read_on(ref: str, line: int, char: int = 1) -> str:

@@ -62,8 +62,13 @@ JudgeFinal = Callable[[Fetched, ExtractCall], Awaitable[Refusal | None]]
 
 def unread(wanted: Wanted, refusal: Refusal) -> Unread:
     """A refused entry, with the refusing gate's verdict behind those it had passed."""
-    verdict = GateVerdict(refusal.gate, "refuse", refusal.code)
-    return Unread(wanted.requested, refusal, Treatment(gates=(*wanted.verdicts, verdict)))
+    return unread_behind(wanted.requested, refusal, wanted.verdicts)
+
+
+def unread_behind(requested: str, refusal: Refusal, passed: tuple[GateVerdict, ...]) -> Unread:
+    """An entry that was refused behind the gates it had passed."""
+    told = msgspec.structs.replace(refusal, passed=passed)
+    return Unread(requested, told, Treatment(gates=told.verdicts()))
 
 
 def per_entry(judge: Judge, judge_final: JudgeFinal | None = None, *, waits: bool = False) -> ExtractGate:
@@ -103,5 +108,4 @@ async def _looked_at_again(entry: Entry, call: ExtractCall, judge_final: JudgeFi
     refusal = await judge_final(entry, call)
     if refusal is None:
         return entry
-    gates = (*entry.treatment.gates, GateVerdict(refusal.gate, "refuse", refusal.code))
-    return Unread(entry.requested, refusal, Treatment(gates=gates))
+    return unread_behind(entry.requested, refusal, entry.treatment.gates)

@@ -10,7 +10,6 @@ import msgspec
 
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
-from limen.core.ledger import GateVerdict, Treatment
 from limen.core.ports import ExtractProvider
 from limen.core.untrusted import Nonce
 from limen.core.web import Entry, ExtractAnswer, Extraction, Fetched, Page, Unread
@@ -19,7 +18,7 @@ from limen.kit.pipeline import pipeline
 from limen.net.policy import AddressPolicy
 from limen.net.same_host import cross_host
 from limen.net.url import MAX_URL_CHARS, normalise, parse
-from limen.web.call import ExtractCall, ExtractGate, ExtractProceed, Wanted, unread
+from limen.web.call import ExtractCall, ExtractGate, ExtractProceed, Wanted, unread, unread_behind
 from limen.web.choice import choose
 from limen.web.debug import DebugLog, extract_record
 from limen.web.log_lines import Say, unsaid
@@ -183,8 +182,7 @@ def _on_its_host(entry: Entry) -> Entry:
     refusal = None if isinstance(asked, Refusal) or isinstance(final, Refusal) else cross_host(asked, final)
     if refusal is None:
         return entry
-    gates = (*entry.treatment.gates, GateVerdict(refusal.gate, "refuse", refusal.code))
-    return Unread(entry.requested, refusal, Treatment(gates=gates))
+    return unread_behind(entry.requested, refusal, entry.treatment.gates)
 
 
 def _log(answer: ExtractAnswer, extraction: Extraction, say: Say) -> None:

@@ -4,9 +4,11 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import anyio.to_thread
+import msgspec
 
 from limen.core.context import CallContext
 from limen.core.fault import Refusal, ToolFault
+from limen.core.ledger import GateVerdict
 from limen.core.ports import Library, Painter, Picture, Screenshooter, Shot
 from limen.kit.atomic import TooLarge, UnsafePath, read_private
 from limen.web.download import Downloader
@@ -35,12 +37,13 @@ class PageShooter:
     async def shoot(self, url: str, page: int, context: CallContext) -> Shot | Refusal:
         """A picture of a page, or why there is none. What a server gives only to browsers is asked for again by one."""
         got = await self._downloader.download(url, context, max_bytes=MAX_PDF_BYTES)
+        gates = got.passed if isinstance(got, Refusal) else got.gates
         if not isinstance(got, Refusal) and is_pdf(got.body):
-            return await self.painted(got.body, page, got.url)
+            return _behind(gates, await self.painted(got.body, page, got.url))
         refusal = got if isinstance(got, Refusal) else _not_shown(got.media_type)
         if self._browser is not None and (refusal is None or refusal.code == "network.http_status"):
-            return await self._browser.shoot(url, page, context)
-        return refusal or _NEEDS_BROWSER
+            return _behind(gates, await self._browser.shoot(url, page, context))
+        return _behind(gates, refusal or _NEEDS_BROWSER)
 
     async def painted(self, data: bytes, page: int, url: str) -> Shot | Refusal:
         """A picture of a PDF's page."""
@@ -48,6 +51,13 @@ class PageShooter:
         if not isinstance(drawn, Picture):
             return drawn
         return Shot(drawn.png, drawn.width, drawn.height, drawn.page, drawn.pages, PDF, url)
+
+
+def _behind(gates: tuple[GateVerdict, ...], shot: Shot | Refusal) -> Shot | Refusal:
+    """A picture, or why there is none, with the gates that its address passed before anybody could draw it."""
+    if isinstance(shot, Refusal):
+        return msgspec.structs.replace(shot, passed=gates)
+    return msgspec.structs.replace(shot, gates=gates)
 
 
 class ReferenceShooter:

@@ -45,10 +45,30 @@ async def test_the_leaves_of_a_call_are_one_document_and_a_ledger_line_each(tmp_
         )
         commands = ["search_query", "open", "open", "find", "screenshot", "time"]
         assert [entry["command"] for entry in body["results"]] == commands
-        assert [part.origin.source for part in answer.parts] == ["search: kettles", A, "browse", A, A, A, "clock"]
+        assert [part.origin.source for part in answer.parts] == ["search: kettles", A, "open turn9view9", A, A, A, "clock"]
         assert isinstance(answer.parts[5].block, Image)
         assert not answer.is_error
         assert answer.refusal.code == "browse.unknown_ref"
+
+
+async def test_what_was_not_done_stands_in_the_ledger_with_what_was_asked_and_the_gates_it_passed(tmp_path):
+    blocked, unread = "https://blocked.example/", "https://a.example/none"
+    async with browsing(tmp_path) as rig:
+        rig.blocked.write_text("blocked.example\n")
+        answer, _ = await call(
+            tool_of(rig),
+            open=[{"ref_id": blocked}, {"ref_id": unread}],
+            click=[{"ref_id": A, "id": 9}],
+            time=[{"utc_offset": "no"}],
+        )
+        told = {part.origin.source: [str(one.code or one.gate) for one in part.origin.treatment.gates] for part in answer.parts}
+        assert told == {
+            f"open {blocked}": ["secrets", "network", "resolve.local", "policy.blocked"],
+            f"open {unread}": ["secrets", "network", "resolve.local", "policy", "permission", "network.http_status"],
+            f"click {A} 9": ["browse.no_link"],
+            "time no": ["web.bad_offset"],
+        }
+        assert {part.origin.treatment.gates[-1].verdict for part in answer.parts} == {"refuse"}
 
 
 async def test_bad_commands_keep_their_places_among_the_good(tmp_path):

@@ -9,9 +9,10 @@ from limen.core.browse import BrowseEntry, Command
 from limen.core.context import CallContext
 from limen.core.facts import FactAnswer
 from limen.core.fault import Refusal
-from limen.core.ledger import Cut, Origin, OriginKind, Trust
+from limen.core.ledger import Cut, Origin, OriginKind, Treatment, Trust
 from limen.core.message import Image
 from limen.core.ports import Shot
+from limen.core.tool import refused_origin
 from limen.core.untrusted import Nonce, defuse, fence
 from limen.core.web import Hit, SearchAnswer
 from limen.kit.found_lines import AROUND_LINES, FoundLine
@@ -30,7 +31,8 @@ class Room(msgspec.Struct, frozen=True):
 def refused_entry(command: str, given: dict[str, Any], refusal: Refusal) -> BrowseEntry:
     """A command that was not carried out."""
     body = {"command": command, **given, "error": refusal.published()}
-    return BrowseEntry(body, Origin("tool", refusal.gate, Trust.TOOL), refusal=refusal)
+    asked = " ".join([command, *(value if isinstance(value, str) else repr(value) for value in given.values())])
+    return BrowseEntry(body, refused_origin(asked, refusal), refusal=refusal)
 
 
 async def view_entry(command: str, view: View, first: int, room: Room, nonce: Nonce, context: CallContext) -> BrowseEntry:
@@ -116,7 +118,9 @@ def shot_entry(command: str, shot: Shot) -> BrowseEntry:
         "size": f"{shot.width}x{shot.height}",
     }
     alt = f"page {shot.page} of {shot.pages} of {shot.url}"
-    return BrowseEntry(body, Origin("web", shot.url, Trust.WEB), Image("image/png", shot.png, alt))
+    return BrowseEntry(
+        body, Origin("web", shot.url, Trust.WEB, None, Treatment(gates=shot.gates)), Image("image/png", shot.png, alt)
+    )
 
 
 async def fact_entry(command: str, given: dict[str, Any], answer: FactAnswer, nonce: Nonce, context: CallContext) -> BrowseEntry:

@@ -130,8 +130,9 @@ class HereNamespace:
         match result:
             case Refusal():
                 return refused_entry(name, given(command), result)
-            case SearchAnswer(refusal=Refusal() as refusal):
-                return refused_entry(name, given(command), refusal)
+            case SearchAnswer(refusal=Refusal() as refusal, treatment=treatment):
+                behind = msgspec.structs.replace(refusal, passed=treatment.gates[:-1])
+                return refused_entry(name, given(command), behind)
             case SearchAnswer():
                 answer = await handles.of_hits(result, "image" if isinstance(command, ImageQuery) else "search", context)
                 return await search_entry(name, getattr(command, "q", ""), answer, room, nonce, context)

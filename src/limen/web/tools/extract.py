@@ -7,9 +7,9 @@ import msgspec
 
 from limen.core.context import CallContext, SourceTable
 from limen.core.fault import Refusal
-from limen.core.ledger import Origin, Treatment, Trust
+from limen.core.ledger import Origin, Trust
 from limen.core.message import Text
-from limen.core.tool import Part, ToolAnswer, ToolSpec
+from limen.core.tool import Part, ToolAnswer, ToolSpec, refused_origin
 from limen.core.web import Entry, ExtractAnswer, Extraction, Fetched, PageFormat
 from limen.web.extract import Extractor
 from limen.web.tools.addresses import Given, given
@@ -64,7 +64,7 @@ class WebExtract:
             of_all = f"{len(read)} of {len(answer.entries)} pages, " if len(answer.entries) > 1 else ""
             size = sum(page.chars_total for page in read)
             await context.progress(f"{of_all}{size:,} characters", len(read), len(answer.entries))
-        return _told(answer, document)
+        return _told(answer, document, wanted.urls)
 
     def _refused(self, wanted: Given, room_chars: int) -> ExtractAnswer | None:
         """Whole calls that ask for nothing, or for more than has room; what was left is named, not lost."""
@@ -120,9 +120,9 @@ _WITH_ANOTHER = Refusal(
 )
 
 
-def _told(answer: ExtractAnswer, document: Document) -> ToolAnswer:
+def _told(answer: ExtractAnswer, document: Document, urls: Sequence[str]) -> ToolAnswer:
     if answer.refusal is not None:
-        return _whole_call(answer.refusal)
+        return _whole_call(answer.refusal, " ".join(urls) or "web_extract")
     entries = answer.entries
     parts = tuple(_leaf(entry, index, len(entries), document) for index, entry in enumerate(entries))
     unread = [entry.refusal for entry in entries if not isinstance(entry, Fetched)]
@@ -151,7 +151,6 @@ def _leaf(entry: Entry, index: int, count: int, document: Document) -> Part:
     return Part(Text(text), Origin("tool", entry.requested or "web_extract", Trust.TOOL, None, entry.treatment))
 
 
-def _whole_call(refusal: Refusal) -> ToolAnswer:
+def _whole_call(refusal: Refusal, asked: str) -> ToolAnswer:
     shape: dict[str, Any] = {"error": refusal.published(), "results": []}
-    origin = Origin("tool", refusal.gate, Trust.TOOL, None, Treatment())
-    return ToolAnswer((Part(Text(json_of(shape)), origin),), is_error=True, refusal=refusal)
+    return ToolAnswer((Part(Text(json_of(shape)), refused_origin(asked, refusal)),), is_error=True, refusal=refusal)

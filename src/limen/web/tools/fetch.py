@@ -8,7 +8,7 @@ from limen.core.context import CallContext
 from limen.core.fault import Refusal
 from limen.core.ledger import Origin, Treatment, Trust
 from limen.core.message import Text
-from limen.core.tool import Part, ToolAnswer, ToolSpec
+from limen.core.tool import Part, ToolAnswer, ToolSpec, refused_origin
 from limen.core.untrusted import Nonce, defuse, fence
 from limen.core.web import published_entry
 from limen.web.fetch import PageFetcher, ReadPage, SavedFile
@@ -96,8 +96,9 @@ def _refused(url: str, refusal: Refusal) -> ToolAnswer:
     """A redirect is a choice and no failure; where it leads is a stranger's word all the same."""
     document: dict[str, Any] = {"url": url, "error": refusal.published()}
     if "redirects_to" in refusal.detail:
-        return ToolAnswer((_leaf(document, Origin("web", url, Trust.WEB)),), refusal=refusal)
-    return ToolAnswer((_leaf(document, Origin("tool", url, Trust.TOOL)),), is_error=True, refusal=refusal)
+        origin = Origin("web", url, Trust.WEB, None, Treatment(gates=refusal.verdicts()))
+        return ToolAnswer((_leaf(document, origin),), refusal=refusal)
+    return ToolAnswer((_leaf(document, refused_origin(url, refusal)),), is_error=True, refusal=refusal)
 
 
 def _leaf(document: dict[str, Any], origin: Origin) -> Part:
