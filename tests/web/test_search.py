@@ -34,6 +34,7 @@ async def test_the_gates_speak_in_their_order():
         ({"query": f"what is {TOKEN}"}, "secrets.value"),
         ({"query": "x", "allowed_domains": (f"{TOKEN}.example",)}, "secrets.value"),
         ({"query": "what is at https://a.example/?x=1&access_token=tulip"}, "secrets.parameter"),
+        ({"query": "x", "allowed_domains": ("not a domain", "https://")}, "search.bad_domain"),
         ({"query": "my password is tulip4711 and it fails"}, "secrets.value"),
         ({"query": "password=tulip4711"}, "secrets.value"),
         ({"query": "why https://ann:tulip4711@a.example/ fails"}, "secrets.value"),
@@ -129,6 +130,22 @@ async def test_spare_hits_take_no_place_from_own_documents_and_none_are_asked_fo
     assert plain.named[VENDOR].asked[0].limit == 4
 
 
+@pytest.mark.parametrize("region", ["br", "br-pt", "pt-BR", "BR", "br_pt", ""])
+async def test_a_region_reaches_who_searches(region):
+    made = rig(hit("https://a.example/"))
+    answer = await made.search(region=region)
+    assert (made.named[VENDOR].asked[0].region, answer.source.notices) == (region.replace("_", "-"), ())
+
+
+@pytest.mark.parametrize("region", ["Germany", "zz-zzzz", "?", "BR-PT"])
+async def test_what_is_no_region_is_left_out_and_said(region):
+    made = rig(hit("https://a.example/"))
+    answer = await made.search(region=region)
+    assert made.named[VENDOR].asked[0].region == ""
+    (notice,) = answer.source.notices
+    assert notice.startswith(f"region {region!r} is no country")
+
+
 async def test_hits_that_are_surely_older_than_wished_are_left_out_and_said():
     days = {"today": "2026-09-21", "edge": "2026-09-17T23:00:00Z", "old": "2026-09-01", "undated": "", "odd": "last week"}
     found = [hit(f"https://{name}.example/", published=when) for name, when in days.items()]
@@ -162,7 +179,7 @@ async def test_a_domain_is_handed_on_as_a_bare_name():
     answer = await made.search(allowed_domains=("https://user@Docs.Example.org:443/a/b", " ", "*.b.example"))
     (asked,) = made.named[VENDOR].asked
     assert asked.allowed_domains == ("docs.example.org", "b.example")
-    assert answer.source.notices == ("a domain without a name is left out", "1 of other sites left out")
+    assert answer.source.notices == ("what names no domain is left out", "1 of other sites left out")
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """`web_search`: finds candidates. Every query passes the gates on its way out, every hit is shaped on its way in."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -31,6 +32,10 @@ MAX_SNIPPET_CHARS = 10_000
 MAX_DAYS = 36_500
 # Where the settings may keep hits out, so many more than twice the wanted are asked for.
 _SPARE_HITS = 5
+# A country with or without a language, or as browsers write it, the language first.
+_REGION = re.compile(r"[A-Za-z]{2}(?:-[a-z]{2,3})?|[a-z]{2,3}-[A-Z]{2}")
+_NAME = re.compile(r"[\w.-]+")
+_SHOWN_CHARS = 80
 # References that only the library and the shelf may give out.
 _OURS = ("lib:", "ev_")
 
@@ -127,6 +132,9 @@ def _unfit(request: SearchRequest) -> Refusal | None:
     if request.allowed_domains and request.blocked_domains:
         reason = "Allowed and blocked domains exclude each other."
         return Refusal("search", "search.two_domain_lists", reason, "Give one of the two.")
+    if request.allowed_domains and not _domains(request.allowed_domains):
+        reason = f"No domain is named in {', '.join(map(repr, request.allowed_domains))[:_SHOWN_CHARS]}."
+        return Refusal("search", "search.bad_domain", reason, "Name sites as example.org, or leave them out.")
     return None
 
 
@@ -142,11 +150,16 @@ def _fitted(request: SearchRequest) -> tuple[SearchRequest, tuple[str, ...]]:
 
     allowed, blocked = _domains(request.allowed_domains), _domains(request.blocked_domains)
     if len(allowed) < len(request.allowed_domains) or len(blocked) < len(request.blocked_domains):
-        notices.append("a domain without a name is left out")
+        notices.append("what names no domain is left out")
+    region = request.region.strip().replace("_", "-")
+    if region and not _REGION.fullmatch(region):
+        notices.append(f"region {region[:_SHOWN_CHARS]!r} is no country (de), also with a language (de-de); it is left out")
+        region = ""
     days, chars = request.recency_days, request.max_chars
     fitted = msgspec.structs.replace(
         request,
         limit=within("limit", request.limit, MAX_HITS),
+        region=region,
         allowed_domains=allowed,
         blocked_domains=blocked,
         recency_days=within("recency_days", days, MAX_DAYS) if days is not None else None,
@@ -160,9 +173,11 @@ def _domains(given: Sequence[str]) -> tuple[str, ...]:
 
 
 def _domain(given: str) -> str:
-    """The bare name in `https://www.example.org/page`, `*.example.org` or `site:example.org`."""
-    name = given.strip().lower().removeprefix("site:").partition("://")[2] or given.strip().lower().removeprefix("site:")
-    return name.partition("/")[0].rpartition("@")[2].partition(":")[0].removeprefix("*.").strip(".")
+    """The bare name in `https://www.example.org/page`, `*.example.org` or `site:example.org`; empty where there is none."""
+    name = given.strip().lower().removeprefix("site:")
+    name = name[name.find("://") + 3 :] if "://" in name else name
+    bare = name.partition("/")[0].rpartition("@")[2].partition(":")[0].removeprefix("*.").strip(".")
+    return bare if _NAME.fullmatch(bare) else ""
 
 
 def _own(answer: SearchAnswer, provider: str) -> SearchAnswer:

@@ -137,7 +137,7 @@ async def test_both_lists_and_unknown_names_are_refused_with_what_to_do():
 async def test_no_argument_breaks_a_search(arguments):
     document, outcome = await run(vendor(), {"query": "heron", **arguments})
     refused = document.get("error", {}).get("code")
-    assert refused in (None, "web.unknown_provider", "tool.invalid_arguments", "secrets.value")
+    assert refused in (None, "web.unknown_provider", "tool.invalid_arguments", "secrets.value", "search.bad_domain")
     assert outcome.block.is_error is (refused is not None)
 
 
