@@ -25,7 +25,7 @@ def autodetect() -> str:
     """The orders in which a vendor with a key, or with an address of its own, is found."""
     found = [vendor for vendor in VENDORS if vendor.detected]
     rows = (
-        ("searches", [one.name for one in found if one.search], "else the walk below"),
+        ("searches", [one.name for one in found], "else the walk below"),
         ("reading pages", [*(one.name for one in found if one.extract), "local"], "`web.prefer_local` puts `local` first"),
         ("pictures", PICTURES, "`ddgs` only where `web.keyless_fallback` is on, or it was chosen"),
     )
@@ -102,7 +102,7 @@ def _hosts(vendor: Vendor) -> str:
     if vendor.package:
         return "the search engines that the package asks, such as DuckDuckGo, Bing, Brave, Google, Mojeek and Yahoo"
     addresses = [vendor.base_url, *_addresses(vendor.made_by)]
-    hosts = dict.fromkeys([urlsplit(one).hostname or "" for one in addresses if one] + list(vendor.hosts))
+    hosts = dict.fromkeys([urlsplit(one).hostname or "" for one in addresses if one])
     named = ", ".join(f"`{host}`" for host in hosts if host)
     own = " or your own instance" if named else "your own instance"
     return f"{named}{own}" if vendor.url_env else named or "documentation sites"

@@ -195,7 +195,7 @@ def offered(settings: VendorSettings, means: Means) -> Offer:
     ]
     domains = {vendor.name: vendors.domain(vendor) for vendor in VENDORS if vendor.field}
     return Offer(
-        search={vendor.name: vendors.search(vendor) for vendor in chosen if vendor.search} | domains,
+        search={vendor.name: vendors.search(vendor) for vendor in chosen} | domains,
         extract={vendor.name: vendors.extract(vendor) for vendor in readers},
         detected=tuple(detected),
         ring=tuple(vendors.extract(vendor, keyless=True) for vendor in free),
@@ -203,7 +203,7 @@ def offered(settings: VendorSettings, means: Means) -> Offer:
         eligible=frozenset(keyed),
         search_ring=tuple(vendors.search(vendor, keyless=True) for vendor in free),
         scraper=vendors.search(table[SCRAPER]),
-        ring_hosts=tuple(host for vendor in free for host in vendor.hosts[:1]),
+        ring_hosts=tuple(vendor.host for vendor in free),
         domains=tuple(domains.values()),
         facts={kind: vendors.desk(kind) for kind in get_args(FactKind)},
     )

@@ -3,6 +3,7 @@
 from importlib.util import find_spec
 from shutil import which
 from typing import Literal
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -15,24 +16,22 @@ class Vendor(msgspec.Struct, frozen=True):
     """One vendor of search or page reading.
 
     `key_env` and `url_env` are the usual variables of its key and of the address of an instance of one's own. Its key goes to
-    `hosts` and their subdomains. `keyless` says whether it answers without a key, of itself or only where a person chose so.
-    `spends` marks a call of a model, counted as spend. `detected` ones are used of themselves when their key or address is set.
-    `package` or `program` must be installed. `start` tells how to get it going.
+    the host of `base_url` and that host's subdomains. `keyless` says whether it answers without a key, of itself or only where
+    a person chose so. `spends` marks a call of a model, counted as spend. `detected` ones are used of themselves when their key
+    or address is set. `package` or `program` must be installed. `start` tells how to get it going.
     A `field` makes it a domain search: what it is asked for of itself, without a key, and who is told; `fits` names the
     function that says how well a question fits. `made_by` names its provider's class; both are loaded when they are needed.
     """
 
     name: str
     made_by: str
-    search: bool = True
     extract: bool = False
     base_url: str = ""
     key_env: str = ""
     url_env: str = ""
-    hosts: tuple[str, ...] = ()
     key_header: str = "authorization"
     keyless: Keyless = "no"
-    detected: bool = True
+    detected: bool = False
     spends: bool = False
     package: str = ""
     program: str = ""
@@ -40,13 +39,21 @@ class Vendor(msgspec.Struct, frozen=True):
     field: str = ""
     fits: str = ""
 
+    @property
+    def host(self) -> str:
+        """The host it answers at and its key belongs to; empty where each has an instance of their own, or none is asked."""
+        return urlsplit(self.base_url).hostname or ""
+
 
 # Vendors that answer without a key, in the order in which they stand in for another one that failed.
 RING = ("exa", "parallel", "firecrawl", "keenable")
 # Who reads result pages made for people; asked unchosen only after the ring.
 SCRAPER = "ddgs"
 
-_KEY = "set {env} to a key from {place}"
+
+def _key(env: str, place: str) -> str:
+    return f"set {env} to a key from {place}"
+
 
 VENDORS: tuple[Vendor, ...] = (
     Vendor(
@@ -56,8 +63,8 @@ VENDORS: tuple[Vendor, ...] = (
         base_url="https://api.firecrawl.dev",
         key_env="FIRECRAWL_API_KEY",
         url_env="FIRECRAWL_API_URL",
-        hosts=("api.firecrawl.dev",),
         keyless="yes",
+        detected=True,
         start="set FIRECRAWL_API_KEY to a key from firecrawl.dev, or FIRECRAWL_API_URL to your own instance",
     ),
     Vendor(
@@ -66,10 +73,10 @@ VENDORS: tuple[Vendor, ...] = (
         extract=True,
         base_url="https://api.parallel.ai",
         key_env="PARALLEL_API_KEY",
-        hosts=("api.parallel.ai",),
         key_header="x-api-key",
         keyless="yes",
-        start=_KEY.format(env="PARALLEL_API_KEY", place="platform.parallel.ai"),
+        detected=True,
+        start=_key("PARALLEL_API_KEY", "platform.parallel.ai"),
     ),
     Vendor(
         "tavily",
@@ -77,9 +84,9 @@ VENDORS: tuple[Vendor, ...] = (
         extract=True,
         base_url="https://api.tavily.com",
         key_env="TAVILY_API_KEY",
-        hosts=("api.tavily.com",),
         keyless="chosen",
-        start=_KEY.format(env="TAVILY_API_KEY", place="app.tavily.com"),
+        detected=True,
+        start=_key("TAVILY_API_KEY", "app.tavily.com"),
     ),
     Vendor(
         "exa",
@@ -87,10 +94,10 @@ VENDORS: tuple[Vendor, ...] = (
         extract=True,
         base_url="https://api.exa.ai",
         key_env="EXA_API_KEY",
-        hosts=("api.exa.ai",),
         key_header="x-api-key",
         keyless="yes",
-        start=_KEY.format(env="EXA_API_KEY", place="dashboard.exa.ai"),
+        detected=True,
+        start=_key("EXA_API_KEY", "dashboard.exa.ai"),
     ),
     Vendor(
         "keenable",
@@ -98,16 +105,17 @@ VENDORS: tuple[Vendor, ...] = (
         extract=True,
         base_url="https://api.keenable.ai",
         key_env="KEENABLE_API_KEY",
-        hosts=("api.keenable.ai",),
         key_header="x-api-key",
         keyless="yes",
-        start=_KEY.format(env="KEENABLE_API_KEY", place="keenable.ai/console"),
+        detected=True,
+        start=_key("KEENABLE_API_KEY", "keenable.ai/console"),
     ),
     Vendor(
         "searxng",
         "limen.builtin.web.engines.searxng:Searxng",
         url_env="SEARXNG_URL",
         keyless="yes",
+        detected=True,
         start="set SEARXNG_URL to the address of your instance, with json among its search.formats",
     ),
     Vendor(
@@ -115,25 +123,22 @@ VENDORS: tuple[Vendor, ...] = (
         "limen.builtin.web.engines.brave:Brave",
         base_url="https://api.search.brave.com/res/v1",
         key_env="BRAVE_SEARCH_API_KEY",
-        hosts=("api.search.brave.com",),
         key_header="x-subscription-token",
-        detected=False,
-        start=_KEY.format(env="BRAVE_SEARCH_API_KEY", place="api-dashboard.search.brave.com"),
+        start=_key("BRAVE_SEARCH_API_KEY", "api-dashboard.search.brave.com"),
     ),
     Vendor(
         "brave-free",
         "limen.builtin.web.engines.brave:BraveFree",
         base_url="https://api.search.brave.com/res/v1",
         key_env="BRAVE_SEARCH_API_KEY",
-        hosts=("api.search.brave.com",),
         key_header="x-subscription-token",
-        start=_KEY.format(env="BRAVE_SEARCH_API_KEY", place="api-dashboard.search.brave.com"),
+        detected=True,
+        start=_key("BRAVE_SEARCH_API_KEY", "api-dashboard.search.brave.com"),
     ),
     Vendor(
         "ddgs",
         "limen.builtin.web.engines.ddgs:Ddgs",
         keyless="yes",
-        detected=False,
         package="ddgs",
         start="pip install 'limen-agent[ddgs]'",
     ),
@@ -142,7 +147,6 @@ VENDORS: tuple[Vendor, ...] = (
         "limen.builtin.web.engines.bing_html:BingHtml",
         base_url="https://www.bing.com",
         keyless="chosen",
-        detected=False,
         start="limen config set web.search_backend bing-html",
     ),
     Vendor(
@@ -150,18 +154,14 @@ VENDORS: tuple[Vendor, ...] = (
         "limen.builtin.web.engines.hosted:XaiSearch",
         base_url="https://api.x.ai/v1",
         key_env="XAI_API_KEY",
-        hosts=("api.x.ai",),
-        detected=False,
         spends=True,
-        start=_KEY.format(env="XAI_API_KEY", place="console.x.ai") + ", and name a model: limen config set web.xai.model NAME",
+        start=_key("XAI_API_KEY", "console.x.ai") + ", and name a model: limen config set web.xai.model NAME",
     ),
     Vendor(
         "openai-hosted",
         "limen.builtin.web.engines.hosted:OpenAIHosted",
         base_url="https://api.openai.com/v1",
         key_env="OPENAI_API_KEY",
-        hosts=("api.openai.com",),
-        detected=False,
         spends=True,
         start="set OPENAI_API_KEY, and name a model: limen config set web.openai_hosted.model NAME",
     ),
@@ -170,9 +170,7 @@ VENDORS: tuple[Vendor, ...] = (
         "limen.builtin.web.engines.hosted:AnthropicHosted",
         base_url="https://api.anthropic.com/v1",
         key_env="ANTHROPIC_API_KEY",
-        hosts=("api.anthropic.com",),
         key_header="x-api-key",
-        detected=False,
         spends=True,
         start="set ANTHROPIC_API_KEY, and name a model: limen config set web.anthropic_hosted.model NAME",
     ),
@@ -181,9 +179,7 @@ VENDORS: tuple[Vendor, ...] = (
         "limen.builtin.web.domains.github:GitHub",
         base_url="https://api.github.com",
         key_env="GITHUB_TOKEN",
-        hosts=("api.github.com",),
         keyless="yes",
-        detected=False,
         start="set GITHUB_TOKEN for more searches a minute",
         field="questions that name GitHub or a repository go to api.github.com",
         fits="limen.builtin.web.domains.fields:fits_github",
@@ -193,7 +189,6 @@ VENDORS: tuple[Vendor, ...] = (
         "limen.builtin.web.domains.arxiv:Arxiv",
         base_url="https://export.arxiv.org",
         keyless="yes",
-        detected=False,
         start="limen search --provider arxiv WORDS",
         field="questions for papers and preprints go to export.arxiv.org",
         fits="limen.builtin.web.domains.fields:fits_arxiv",
@@ -203,7 +198,6 @@ VENDORS: tuple[Vendor, ...] = (
         "limen.builtin.web.domains.wikipedia:Wikipedia",
         base_url="https://wikipedia.org",
         keyless="yes",
-        detected=False,
         start="limen search --provider wikipedia WORDS",
         field="who or what something is goes to the Wikipedia of the question's language",
         fits="limen.builtin.web.domains.fields:fits_wikipedia",
@@ -212,7 +206,6 @@ VENDORS: tuple[Vendor, ...] = (
         "docs-sitemap",
         "limen.builtin.web.domains.docs_sitemap:DocsSitemap",
         keyless="yes",
-        detected=False,
         start="limen search --provider docs-sitemap --site docs.python.org WORDS",
         field="a documentation site that is named is asked for its own index, and not told the question",
         fits="limen.builtin.web.domains.fields:fits_documentation",
@@ -221,7 +214,6 @@ VENDORS: tuple[Vendor, ...] = (
         "pip",
         "limen.builtin.web.domains.packages:PackageIndex",
         keyless="yes",
-        detected=False,
         program="pip",
         start="python -m ensurepip",
         field="names of Python packages go where pip's own settings say",
@@ -231,7 +223,6 @@ VENDORS: tuple[Vendor, ...] = (
         "npm",
         "limen.builtin.web.domains.packages:PackageIndex",
         keyless="yes",
-        detected=False,
         program="npm",
         start="install npm, which comes with Node.js",
         field="names and descriptions of npm packages go where npm's own settings say",
@@ -241,7 +232,6 @@ VENDORS: tuple[Vendor, ...] = (
         "cargo",
         "limen.builtin.web.domains.packages:PackageIndex",
         keyless="yes",
-        detected=False,
         program="cargo",
         start="install cargo, which comes with Rust",
         field="names and descriptions of Rust crates go where cargo's own settings say",

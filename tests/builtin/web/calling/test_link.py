@@ -145,10 +145,8 @@ def test_the_table_is_whole():
     assert len(set(names)) == len(names)
     for vendor in VENDORS:
         assert vendor.start
-        assert not vendor.key_env or vendor.hosts, "a key without a home"
-        assert vendor.search or vendor.extract
+        assert not vendor.key_env or vendor.host, "a key without a home"
         assert not vendor.base_url or parse(vendor.base_url).scheme == "https"
-        assert not vendor.hosts or parse(vendor.base_url).host in vendor.hosts
         assert not (vendor.name in RING and vendor.keyless != "yes"), "the ring has no keys"
         assert not (vendor.spends and vendor.detected), "nothing is spent unasked"
     assert [vendor.name for vendor in VENDORS if vendor.detected] == [

@@ -22,7 +22,6 @@ _UNGREETED_CODES = frozenset({-32_000, -32_600, -32_001})
 
 
 class _Content(msgspec.Struct, frozen=True):
-    type: str = ""
     text: str | None = None
 
 
@@ -38,7 +37,6 @@ class _Error(msgspec.Struct, frozen=True):
 
 
 class _Message(msgspec.Struct, frozen=True):
-    id: int | str | None = None
     result: _Result | None = None
     error: _Error | None = None
 

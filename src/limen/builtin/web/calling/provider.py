@@ -41,7 +41,11 @@ def key_for(vendor: Vendor, secret: str | None, base_url: str = "") -> VendorKey
     """A vendor's key bound to the vendor's hosts, or to the `base_url` that it was configured together with, and only there."""
     if not (secret or "").strip():
         return None
-    return VendorKey(secret or "", endpoints=(base_url,)) if base_url else VendorKey(secret or "", hosts=vendor.hosts)
+    return (
+        VendorKey(secret or "", endpoints=(base_url,))
+        if base_url
+        else VendorKey(secret or "", hosts=filter(None, (vendor.host,)))
+    )
 
 
 def link_of(vendor: Vendor, setup: Setup, classify: Classify = lambda reply: None) -> Link:

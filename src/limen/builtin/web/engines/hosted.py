@@ -154,7 +154,6 @@ class OpenAIHosted(XaiSearch):
 
 
 class _Result(msgspec.Struct, frozen=True):
-    type: str = ""
     url: str = ""
     title: str | None = None
     page_age: str | None = None
@@ -170,7 +169,6 @@ class _Cited(msgspec.Struct, frozen=True):
 
 
 class _Block(msgspec.Struct, frozen=True):
-    type: str = ""
     content: _ResultError | tuple[_Result, ...] | None = None
     citations: tuple[_Cited, ...] | None = None
 

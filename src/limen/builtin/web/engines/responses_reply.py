@@ -29,7 +29,6 @@ class Citation(msgspec.Struct, frozen=True):
 class Content(msgspec.Struct, frozen=True):
     """A part of the model's message."""
 
-    type: str = ""
     text: str | None = None
     annotations: tuple[Citation, ...] | None = None
 
@@ -43,7 +42,6 @@ class Source(msgspec.Struct, frozen=True):
 class Action(msgspec.Struct, frozen=True):
     """What one search did."""
 
-    type: str = ""
     sources: tuple[Source, ...] | None = None
 
 

@@ -9,12 +9,10 @@ import msgspec
 
 from limen.builtin.web.answers.dates import published
 from limen.builtin.web.calling.link import Ask
-from limen.builtin.web.calling.provider import Setup, link_of
 from limen.builtin.web.calling.refusing import quoted, refuse
-from limen.builtin.web.calling.reply import decode
-from limen.builtin.web.facts.table import fact_vendor
+from limen.builtin.web.facts.source import FactSource, Known
 from limen.core.context import CallContext
-from limen.core.facts import FactAnswer, FactRequest, FinanceRequest, no_fact
+from limen.core.facts import FinanceRequest
 from limen.core.fault import Refusal
 
 _WHOLE = re.compile(r"[A-Z0-9]{1,20}")
@@ -36,23 +34,17 @@ class _Coin(msgspec.Struct, frozen=True):
     last_updated: str | None = None
 
 
-class CoinGecko:
+class CoinGecko(FactSource[FinanceRequest]):
     """Prices of coins, by their ticker (`BTC`, `BTC-EUR`) or by CoinGecko's name for them (`bitcoin`)."""
 
     name = "coingecko"
-    about = fact_vendor(name)
+    asked = FinanceRequest
 
-    def __init__(self, setup: Setup) -> None:
-        self._link = link_of(self.about.vendor, setup)
+    def _covers(self, request: FinanceRequest) -> bool:
+        return request.type == "crypto"
 
-    def covers(self, request: FactRequest) -> bool:
-        """Coins."""
-        return isinstance(request, FinanceRequest) and request.type == "crypto"
-
-    async def look_up(self, request: FactRequest, context: CallContext) -> FactAnswer:
+    async def _know(self, request: FinanceRequest, context: CallContext) -> Known | Refusal:
         """The price of the coin with that ticker that has the largest market."""
-        if not isinstance(request, FinanceRequest):
-            raise TypeError("it is asked for prices alone")
         text, money = request.ticker.strip(), "usd"
         coins: list[_Coin] | Refusal = []
         for which, money in _readings(text):
@@ -60,19 +52,18 @@ class CoinGecko:
             if coins:
                 break
         if isinstance(coins, Refusal):
-            return no_fact(self.name, coins)
+            return coins
         priced = [coin for coin in coins if coin.current_price is not None]
         if not priced:
-            return no_fact(self.name, refuse("facts", "unknown", self.name, f"No coin is known as {quoted(text)!r}."))
+            return refuse("facts", "unknown", self.name, f"No coin is known as {quoted(text)!r}.")
         coin = min(priced, key=lambda one: one.market_cap_rank or 1_000_000)
         page = f"https://www.coingecko.com/en/coins/{coin.id}" if _ID.fullmatch(coin.id) else "https://www.coingecko.com/"
-        ignored = ("market",) if request.market else ()
         as_of = quoted(published(coin.last_updated))
-        return FactAnswer(_lines(coin, money.upper()), self.name, page, as_of, self.about.credit, ignored)
+        return Known(_lines(coin, money.upper()), page, as_of, ("market",) if request.market else ())
 
     async def _coins(self, query: dict[str, str], context: CallContext) -> list[_Coin] | Refusal:
-        reply = await self._link.send(Ask("/api/v3/coins/markets", {**query, "per_page": 10, "page": 1}), "facts", context)
-        return reply if isinstance(reply, Refusal) else decode(reply.body, list[_Coin], "facts", self.name)
+        ask = Ask("/api/v3/coins/markets", {**query, "per_page": 10, "page": 1})
+        return await self._link.ask(ask, list[_Coin], "facts", context)
 
 
 def _readings(ticker: str) -> list[tuple[dict[str, str], str]]:

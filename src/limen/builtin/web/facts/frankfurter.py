@@ -5,12 +5,10 @@ import re
 import msgspec
 
 from limen.builtin.web.calling.link import Ask, Reply
-from limen.builtin.web.calling.provider import Setup, link_of
 from limen.builtin.web.calling.refusing import Kind, quoted, refuse
-from limen.builtin.web.calling.reply import decode
-from limen.builtin.web.facts.table import fact_vendor
+from limen.builtin.web.facts.source import FactSource, Known
 from limen.core.context import CallContext
-from limen.core.facts import FactAnswer, FactRequest, FinanceRequest, no_fact
+from limen.core.facts import FinanceRequest
 from limen.core.fault import Refusal
 
 _PAIR = re.compile(r"([A-Z]{3})\s*[/:\-_ ]?\s*([A-Z]{3})(?:=X)?")
@@ -22,40 +20,32 @@ class _Rates(msgspec.Struct, frozen=True):
     rates: dict[str, float]
 
 
-class Frankfurter:
+class Frankfurter(FactSource[FinanceRequest]):
     """Rates of currencies against each other."""
 
     name = "frankfurter"
-    about = fact_vendor(name)
+    asked = FinanceRequest
 
-    def __init__(self, setup: Setup) -> None:
-        self._link = link_of(self.about.vendor, setup, _classify)
+    def _covers(self, request: FinanceRequest) -> bool:
+        return request.type == "currency"
 
-    def covers(self, request: FactRequest) -> bool:
-        """Currencies."""
-        return isinstance(request, FinanceRequest) and request.type == "currency"
-
-    async def look_up(self, request: FactRequest, context: CallContext) -> FactAnswer:
+    async def _know(self, request: FinanceRequest, context: CallContext) -> Known | Refusal:
         """The rate, and its inverse."""
-        if not isinstance(request, FinanceRequest):
-            raise TypeError("it is asked for prices alone")
         pair = _PAIR.fullmatch(request.ticker.strip().upper())
         if pair is None:
             reason = f"{quoted(request.ticker)!r} names no two currencies."
-            return no_fact(self.name, refuse("facts", "request", self.name, reason, mend="write them like EURUSD"))
+            return refuse("facts", "request", self.name, reason, mend="write them like EURUSD")
         base, other = pair[1], pair[2]
-        reply = await self._link.send(Ask("/v1/latest", {"base": base, "symbols": other}), "facts", context)
-        rates = reply if isinstance(reply, Refusal) else decode(reply.body, _Rates, "facts", self.name)
+        rates = await self._link.ask(Ask("/v1/latest", {"base": base, "symbols": other}), _Rates, "facts", context)
         if isinstance(rates, Refusal):
-            return no_fact(self.name, rates)
+            return rates
         rate = rates.rates.get(other, 0.0)
         if not 0.0 < rate < float("inf"):
-            return no_fact(self.name, refuse("facts", "unknown", self.name, f"There is no rate of {base} in {other}."))
+            return refuse("facts", "unknown", self.name, f"There is no rate of {base} in {other}.")
         lines = (f"1 {base} = {rate:g} {other}", f"1 {other} = {1 / rate:.6g} {base}")
-        ignored = ("market",) if request.market else ()
-        return FactAnswer(lines, self.name, "https://frankfurter.dev/", quoted(rates.date), self.about.credit, ignored)
+        return Known(lines, "https://frankfurter.dev/", quoted(rates.date), ("market",) if request.market else ())
 
-
-def _classify(reply: Reply) -> Kind | None:
-    """A currency that it does not have is "not found"."""
-    return "unknown" if reply.status in (404, 422) else None
+    @staticmethod
+    def _classify(reply: Reply) -> Kind | None:
+        """A currency that it does not have is "not found"."""
+        return "unknown" if reply.status in (404, 422) else None

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 import msgspec
 
 from limen.builtin.web.calling.refusing import quoted
+from limen.builtin.web.facts.source import Known
 from limen.core.facts import SportsRequest
 
 # Without days of their own, games of the week that is and of a few days before are meant.
@@ -25,6 +26,16 @@ class Game(msgspec.Struct, frozen=True):
     away_score: int | None = None
     home_score: int | None = None
     place: str = ""
+
+
+def known_games(games: Iterable[Game], request: SportsRequest, page: str, *, cut: bool) -> Known:
+    """The games that are asked for, as they are told; `cut` says that days were left out."""
+    return Known(game_lines(wanted(games, request)), page, "", ("date_to",) * cut + ("locale",) * bool(request.locale))
+
+
+def known_table(lines: Iterable[str], request: SportsRequest, page: str, as_of: Iterable[str], none: str) -> Known:
+    """A table as it is told, true since the latest of `as_of`; `none` is said where it has no lines."""
+    return Known(tuple(lines) or (none,), page, max(map(quoted, as_of), default=""), ("locale",) * bool(request.locale))
 
 
 class Days(msgspec.Struct, frozen=True):

@@ -1,19 +1,14 @@
 """MLB's public stats API: games and standings of Major League Baseball. It is told the days, never a team."""
 
-from datetime import UTC, date, datetime
-
 import msgspec
 
 from limen.builtin.web.calling.link import Ask
-from limen.builtin.web.calling.provider import Setup, link_of
 from limen.builtin.web.calling.refusing import quoted
-from limen.builtin.web.calling.reply import decode
-from limen.builtin.web.facts.games import Game, days_of, game_lines, names, wanted
-from limen.builtin.web.facts.table import fact_vendor
+from limen.builtin.web.facts.games import Game, days_of, known_games, known_table, names
+from limen.builtin.web.facts.source import FactSource, Known
 from limen.core.context import CallContext
-from limen.core.facts import FactAnswer, FactRequest, SportsRequest, no_fact
+from limen.core.facts import SportsRequest
 from limen.core.fault import Refusal
-from limen.kit.clock import Clock, wall_s
 
 _BASEBALL = 1
 _AMERICAN_AND_NATIONAL = "103,104"
@@ -76,51 +71,36 @@ class _Standings(msgspec.Struct, frozen=True):
     records: list[_Division]
 
 
-class MlbStats:
-    """Baseball."""
+class MlbStats(FactSource[SportsRequest]):
+    """Baseball: games of the days, or the divisions' tables."""
 
     name = "mlb-stats"
-    about = fact_vendor(name)
+    asked = SportsRequest
 
-    def __init__(self, setup: Setup, now: Clock = wall_s) -> None:
-        self._now = now
-        self._link = link_of(self.about.vendor, setup)
+    def _covers(self, request: SportsRequest) -> bool:
+        return request.league == "mlb"
 
-    def covers(self, request: FactRequest) -> bool:
-        """The major leagues."""
-        return isinstance(request, SportsRequest) and request.league == "mlb"
-
-    async def look_up(self, request: FactRequest, context: CallContext) -> FactAnswer:
-        """Games of the days, or the divisions' tables."""
-        if not isinstance(request, SportsRequest):
-            raise TypeError("it is asked for sports alone")
-        today = datetime.fromtimestamp(self._now(), UTC).date()
+    async def _know(self, request: SportsRequest, context: CallContext) -> Known | Refusal:
         if request.table == "standings":
-            return await self._standings(request, today, context)
-        days = days_of(request, today)
-        query: dict[str, str | int] = {
-            "sportId": _BASEBALL, "startDate": days.first.isoformat(), "endDate": days.last.isoformat(),
-        }  # fmt: skip
-        reply = await self._link.send(Ask("/api/v1/schedule", query), "facts", context)
-        schedule = reply if isinstance(reply, Refusal) else decode(reply.body, _Schedule, "facts", self.name)
+            return await self._standings(request, context)
+        days = days_of(request, self._today())
+        query: dict[str, str | int] = {"sportId": _BASEBALL, "startDate": str(days.first), "endDate": str(days.last)}
+        schedule = await self._link.ask(Ask("/api/v1/schedule", query), _Schedule, "facts", context)
         if isinstance(schedule, Refusal):
-            return no_fact(self.name, schedule)
-        games = wanted((_game(game) for day in schedule.dates for game in day.games), request)
-        ignored = ("date_to",) * days.cut + ("locale",) * bool(request.locale)
-        return FactAnswer(game_lines(games), self.name, "https://www.mlb.com/schedule", "", self.about.credit, ignored)
+            return schedule
+        games = (_game(game) for day in schedule.dates for game in day.games)
+        return known_games(games, request, "https://www.mlb.com/schedule", cut=days.cut)
 
-    async def _standings(self, request: SportsRequest, today: date, context: CallContext) -> FactAnswer:
-        season = (request.date_to or request.date_from or today).year
+    async def _standings(self, request: SportsRequest, context: CallContext) -> Known | Refusal:
+        season = (request.date_to or request.date_from or self._today()).year
         query: dict[str, str | int] = {"leagueId": _AMERICAN_AND_NATIONAL, "season": season}
-        reply = await self._link.send(Ask("/api/v1/standings", query), "facts", context)
-        table = reply if isinstance(reply, Refusal) else decode(reply.body, _Standings, "facts", self.name)
+        table = await self._link.ask(Ask("/api/v1/standings", query), _Standings, "facts", context)
         if isinstance(table, Refusal):
-            return no_fact(self.name, table)
+            return table
         lines = [line for division in table.records for line in _table(division, request.team)]
-        as_of = max((quoted(division.updated) for division in table.records), default="")
-        shown = tuple(lines) or (f"No standings of {season} are listed for this.",)
-        ignored = ("locale",) if request.locale else ()
-        return FactAnswer(shown, self.name, "https://www.mlb.com/standings", as_of, self.about.credit, ignored)
+        as_of = [division.updated for division in table.records]
+        none = f"No standings of {season} are listed for this."
+        return known_table(lines, request, "https://www.mlb.com/standings", as_of, none)
 
 
 def _game(game: _Game) -> Game:

@@ -3,20 +3,17 @@
 It is public and needs no key, and nobody has promised that it stays as it is: another shape is `facts.malformed`.
 """
 
-from datetime import UTC, date, datetime
+from datetime import date
 
 import msgspec
 
 from limen.builtin.web.calling.link import Ask
-from limen.builtin.web.calling.provider import Setup, link_of
 from limen.builtin.web.calling.refusing import quoted
-from limen.builtin.web.calling.reply import decode
-from limen.builtin.web.facts.games import Game, days_of, game_lines, names, wanted
-from limen.builtin.web.facts.table import fact_vendor
+from limen.builtin.web.facts.games import Game, days_of, known_games, known_table, names
+from limen.builtin.web.facts.source import FactSource, Known
 from limen.core.context import CallContext
-from limen.core.facts import FactAnswer, FactRequest, SportsRequest, no_fact
+from limen.core.facts import SportsRequest
 from limen.core.fault import Refusal
-from limen.kit.clock import Clock, wall_s
 
 # A request answers for a week; so many weeks are asked for at most.
 _MOST_WEEKS = 5
@@ -74,66 +71,52 @@ class _Standings(msgspec.Struct, frozen=True):
     standings: list[_Row]
 
 
-class NhlWeb:
-    """Ice hockey."""
+class NhlWeb(FactSource[SportsRequest]):
+    """Ice hockey: games of the days, or the divisions' tables."""
 
     name = "nhl-web"
-    about = fact_vendor(name)
+    asked = SportsRequest
 
-    def __init__(self, setup: Setup, now: Clock = wall_s) -> None:
-        self._now = now
-        self._link = link_of(self.about.vendor, setup)
+    def _covers(self, request: SportsRequest) -> bool:
+        return request.league == "nhl"
 
-    def covers(self, request: FactRequest) -> bool:
-        """The NHL."""
-        return isinstance(request, SportsRequest) and request.league == "nhl"
-
-    async def look_up(self, request: FactRequest, context: CallContext) -> FactAnswer:
-        """Games of the days, or the divisions' tables."""
-        if not isinstance(request, SportsRequest):
-            raise TypeError("it is asked for sports alone")
-        today = datetime.fromtimestamp(self._now(), UTC).date()
-        ignored: tuple[str, ...] = ("locale",) if request.locale else ()
+    async def _know(self, request: SportsRequest, context: CallContext) -> Known | Refusal:
         if request.table == "standings":
-            return await self._standings(request, request.date_to or request.date_from or today, ignored, context)
-        days = days_of(request, today)
+            return await self._standings(request, context)
+        days = days_of(request, self._today())
+        first, last = days.first.isoformat(), days.last.isoformat()
         games: list[Game] = []
-        day = days.first.isoformat()
+        day = first
         for _ in range(_MOST_WEEKS):
             week = await self._week(day, context)
             if isinstance(week, Refusal):
-                return no_fact(self.name, week)
-            inside = [one for one in week.days if days.first.isoformat() <= one.date <= days.last.isoformat()]
-            games += [_game(game) for one in inside for game in one.games]
-            if not day < week.next_start <= days.last.isoformat():
+                return week
+            games += [_game(game) for one in week.days if first <= one.date <= last for game in one.games]
+            if not day < week.next_start <= last:
                 break
             day = week.next_start
-        ignored += ("date_to",) if days.cut else ()
-        lines = game_lines(wanted(games, request))
-        return FactAnswer(lines, self.name, "https://www.nhl.com/schedule", "", self.about.credit, ignored)
+        return known_games(games, request, "https://www.nhl.com/schedule", cut=days.cut)
 
     async def _week(self, day: str, context: CallContext) -> _Week | Refusal:
-        reply = await self._link.send(Ask(f"/v1/schedule/{day}"), "facts", context)
-        week = reply if isinstance(reply, Refusal) else decode(reply.body, _Week, "facts", self.name)
+        week = await self._link.ask(Ask(f"/v1/schedule/{day}"), _Week, "facts", context)
         if isinstance(week, _Week) and not _is_day(week.next_start):
             return msgspec.structs.replace(week, next_start="")  # it becomes part of the next address
         return week
 
-    async def _standings(self, request: SportsRequest, day: date, ignored: tuple[str, ...], context: CallContext) -> FactAnswer:
-        reply = await self._link.send(Ask(f"/v1/standings/{day.isoformat()}"), "facts", context)
-        table = reply if isinstance(reply, Refusal) else decode(reply.body, _Standings, "facts", self.name)
+    async def _standings(self, request: SportsRequest, context: CallContext) -> Known | Refusal:
+        day = request.date_to or request.date_from or self._today()
+        table = await self._link.ask(Ask(f"/v1/standings/{day.isoformat()}"), _Standings, "facts", context)
         if isinstance(table, Refusal):
-            return no_fact(self.name, table)
+            return table
         rows = [row for row in table.standings if names(row.team.default, request.team)]
         rows.sort(key=lambda row: (row.division, row.rank))
-        lines = tuple(
+        lines = (
             f"{quoted(row.division)} {row.rank}. {quoted(row.team.default)}: {row.points} points, "
             f"{row.wins}-{row.losses}-{row.overtime} in {row.played} games"
             for row in rows
         )
-        as_of = max((quoted(row.date) for row in rows), default="")
-        shown = lines or (f"No standings of {day} are listed for this.",)
-        return FactAnswer(shown, self.name, "https://www.nhl.com/standings", as_of, self.about.credit, ignored)
+        none = f"No standings of {day} are listed for this."
+        return known_table(lines, request, "https://www.nhl.com/standings", [row.date for row in rows], none)
 
 
 def _game(game: _Game) -> Game:

@@ -9,10 +9,9 @@ import msgspec
 from limen.builtin.web.calling.link import Ask, Link
 from limen.builtin.web.calling.provider import Setup, link_of
 from limen.builtin.web.calling.refusing import quoted, refuse
-from limen.builtin.web.calling.reply import decode
-from limen.builtin.web.facts.table import fact_vendor
+from limen.builtin.web.facts.source import FactSource, Known
 from limen.core.context import CallContext
-from limen.core.facts import FactAnswer, FactRequest, WeatherRequest, no_fact
+from limen.core.facts import WeatherRequest
 from limen.core.fault import Refusal
 from limen.kit.clock import Clock, wall_s
 
@@ -94,40 +93,38 @@ class _Span(msgspec.Struct, frozen=True):
     ignored: tuple[str, ...] = ()
 
 
-class OpenMeteo:
-    """The weather. A `setup.base_url` stands for all of the provider's hosts."""
+class OpenMeteo(FactSource[WeatherRequest]):
+    """The weather of any place. A `setup.base_url` stands for all of the provider's hosts."""
 
     name = "open-meteo"
-    about = fact_vendor(name)
+    asked = WeatherRequest
 
     def __init__(self, setup: Setup, now: Clock = wall_s) -> None:
-        self._now = now
+        super().__init__(setup, now)
         self._links: dict[str, Link] = {
-            part: link_of(self.about.vendor, msgspec.structs.replace(setup, base_url=setup.base_url or home))
+            part: link_of(self._about.vendor, msgspec.structs.replace(setup, base_url=setup.base_url or home))
             for part, home in _HOMES.items()
         }
 
-    def covers(self, request: FactRequest) -> bool:
-        """Any place."""
-        return isinstance(request, WeatherRequest)
+    def _covers(self, request: WeatherRequest) -> bool:
+        return True
 
-    async def look_up(self, request: FactRequest, context: CallContext) -> FactAnswer:
+    async def _know(self, request: WeatherRequest, context: CallContext) -> Known | Refusal:
         """A line for the place, one for now where today is asked for, and one for each day."""
-        if not isinstance(request, WeatherRequest):
-            raise TypeError("it is asked for the weather alone")
         place = await self._place(request.location, context)
-        span = place if isinstance(place, Refusal) else self._span(request, place)
-        if isinstance(place, Refusal) or isinstance(span, Refusal):
-            return no_fact(self.name, place if isinstance(place, Refusal) else span)  # type: ignore[arg-type]
+        if isinstance(place, Refusal):
+            return place
+        span = self._span(request, place)
+        if isinstance(span, Refusal):
+            return span
         weather = await self._weather(place, span, context)
         if isinstance(weather, Refusal):
-            return no_fact(self.name, weather)
-        lines = [f"{place.shown()}, local time of {quoted(weather.timezone or place.timezone)}"]
+            return weather
         now = weather.current if span.today else None
+        lines = [f"{place.shown()}, local time of {quoted(weather.timezone or place.timezone)}"]
         lines += [_now_line(now)] if now is not None else []
         lines += _day_lines(weather.daily)
-        as_of = quoted(now.time) if now is not None else ""
-        return FactAnswer(tuple(lines), self.name, "https://open-meteo.com/", as_of, self.about.credit, span.ignored)
+        return Known(tuple(lines), "https://open-meteo.com/", quoted(now.time) if now is not None else "", span.ignored)
 
     async def _place(self, location: str, context: CallContext) -> _Place | Refusal:
         there = _coordinates(location)
@@ -151,12 +148,11 @@ class OpenMeteo:
 
     async def _geocode(self, name: str, context: CallContext) -> list[_Place] | Refusal:
         ask = Ask("/v1/search", {"name": name, "count": 10, "language": "en", "format": "json"})
-        reply = await self._links["geocoding"].send(ask, "facts", context)
-        found = reply if isinstance(reply, Refusal) else decode(reply.body, _Places, "facts", self.name)
+        found = await self._links["geocoding"].ask(ask, _Places, "facts", context)
         return found if isinstance(found, Refusal) else found.results
 
     def _span(self, request: WeatherRequest, place: _Place) -> _Span | Refusal:
-        today = self._today(place)
+        today = self._day_in(place)
         start = request.start or today
         days = max(1, min(request.duration_days, _MOST_DAYS))
         ignored = ("duration_days",) if days != request.duration_days else ()
@@ -170,7 +166,7 @@ class OpenMeteo:
             end, ignored = last, ("duration_days",)
         return _Span(start, end, archived, start <= today <= end, ignored)
 
-    def _today(self, place: _Place) -> date:
+    def _day_in(self, place: _Place) -> date:
         now = datetime.fromtimestamp(self._now(), UTC)
         try:
             return now.astimezone(ZoneInfo(place.timezone)).date()
@@ -185,8 +181,7 @@ class OpenMeteo:
         }  # fmt: skip
         query |= {"current": ",".join(_CURRENT)} if span.today else {}
         ask = Ask("/v1/archive" if span.archived else "/v1/forecast", query)
-        reply = await self._links["archive" if span.archived else "forecast"].send(ask, "facts", context)
-        return reply if isinstance(reply, Refusal) else decode(reply.body, _Weather, "facts", self.name)
+        return await self._links["archive" if span.archived else "forecast"].ask(ask, _Weather, "facts", context)
 
 
 def _coordinates(location: str) -> _Place | None:

@@ -19,7 +19,7 @@ class FactVendor(msgspec.Struct, frozen=True):
 
 def _row(kind: FactKind, name: str, base_url: str, made_by: str, covers: str, credit: str) -> FactVendor:
     dotted = f"limen.builtin.web.facts.{made_by}"
-    vendor = Vendor(name, dotted, search=False, base_url=base_url, keyless="yes", detected=False)
+    vendor = Vendor(name, dotted, base_url=base_url, keyless="yes")
     return FactVendor(kind, vendor, covers, credit)
 
 
@@ -76,9 +76,9 @@ FACT_VENDORS: tuple[FactVendor, ...] = (
 )
 
 
+_BY_NAME: Mapping[str, FactVendor] = {one.vendor.name: one for one in FACT_VENDORS}
+
+
 def fact_vendor(name: str) -> FactVendor:
     """The vendor of that name."""
     return _BY_NAME[name]
-
-
-_BY_NAME: Mapping[str, FactVendor] = {one.vendor.name: one for one in FACT_VENDORS}

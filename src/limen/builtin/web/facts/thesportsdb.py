@@ -3,20 +3,17 @@
 It is told the league, and the days or the season. What it gives of another league is left out.
 """
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import timedelta
 
 import msgspec
 
 from limen.builtin.web.calling.link import Ask
-from limen.builtin.web.calling.provider import Setup, link_of
 from limen.builtin.web.calling.refusing import quoted
-from limen.builtin.web.calling.reply import decode
-from limen.builtin.web.facts.games import Game, days_of, game_lines, names, wanted
-from limen.builtin.web.facts.table import fact_vendor
+from limen.builtin.web.facts.games import Game, days_of, known_games, known_table, names
+from limen.builtin.web.facts.source import FactSource, Known
 from limen.core.context import CallContext
-from limen.core.facts import FactAnswer, FactRequest, League, SportsRequest, no_fact
+from limen.core.facts import League, SportsRequest
 from limen.core.fault import Refusal
-from limen.kit.clock import Clock, wall_s
 
 # The key that the documentation gives to everybody; it is no secret.
 _PATH = "/api/v1/json/123"
@@ -63,78 +60,61 @@ class _Table(msgspec.Struct, frozen=True):
     table: list[_Row] | None
 
 
-class TheSportsDB:
+class TheSportsDB(FactSource[SportsRequest]):
     """Games of several leagues, and the head of the Premier League's table."""
 
     name = "thesportsdb"
-    about = fact_vendor(name)
+    asked = SportsRequest
 
-    def __init__(self, setup: Setup, now: Clock = wall_s) -> None:
-        self._now = now
-        self._link = link_of(self.about.vendor, setup)
-
-    def covers(self, request: FactRequest) -> bool:
+    def _covers(self, request: SportsRequest) -> bool:
         """Games of its leagues; a table of English football alone."""
-        if not isinstance(request, SportsRequest) or request.league not in _LEAGUES:
-            return False
-        return request.table == "schedule" or request.league == "epl"
+        return request.league == "epl" or (request.table == "schedule" and request.league in _LEAGUES)
 
-    async def look_up(self, request: FactRequest, context: CallContext) -> FactAnswer:
+    async def _know(self, request: SportsRequest, context: CallContext) -> Known | Refusal:
         """What the free tier shows of the games or of the table."""
-        if not isinstance(request, SportsRequest):
-            raise TypeError("it is asked for sports alone")
-        today = datetime.fromtimestamp(self._now(), UTC).date()
         if request.table == "standings":
-            return await self._standings(request, today, context)
-        asks, cut = self._asks(request, today)
-        events: list[_Event] = []
+            return await self._standings(request, context)
+        asks, cut = self._asks(request)
+        league = _LEAGUES[request.league]
+        games: dict[tuple[str, str], Game] = {}
         for ask in asks:
-            found = await self._events(ask, context)
+            found = await self._link.ask(ask, _Events, "facts", context)
             if isinstance(found, Refusal):
-                return no_fact(self.name, found)
-            events += found
-        games = {(game.when, game.home): game for event in events if (game := _game(event, _LEAGUES[request.league])) is not None}
-        ignored = ("date_to",) * cut + ("locale",) * bool(request.locale)
-        lines = game_lines(wanted(games.values(), request))
-        return FactAnswer(lines, self.name, self._page(request.league), "", self.about.credit, ignored)
+                return found
+            read = [_game(event, league) for event in found.events or []]
+            games |= {(game.when, game.home): game for game in read if game is not None}
+        return known_games(games.values(), request, self._page(request.league), cut=cut)
 
-    def _asks(self, request: SportsRequest, today: date) -> tuple[list[Ask], bool]:
+    def _asks(self, request: SportsRequest) -> tuple[list[Ask], bool]:
         """One request for each day, or for the last and next games where no days are named; whether days were left out."""
         league = _LEAGUES[request.league]
         if request.date_from is None and request.date_to is None:
             return [Ask(f"{_PATH}/{list_of}.php", {"id": league}) for list_of in ("eventspastleague", "eventsnextleague")], False
-        days = days_of(request, today)
+        days = days_of(request, self._today())
         count = (days.last - days.first).days + 1
         asked = [days.first + timedelta(days=number) for number in range(min(count, _MOST_DAYS))]
         cut = days.cut or count > _MOST_DAYS
         return [Ask(f"{_PATH}/eventsday.php", {"d": day.isoformat(), "l": league}) for day in asked], cut
 
-    async def _events(self, ask: Ask, context: CallContext) -> list[_Event] | Refusal:
-        reply = await self._link.send(ask, "facts", context)
-        found = reply if isinstance(reply, Refusal) else decode(reply.body, _Events, "facts", self.name)
-        return found if isinstance(found, Refusal) else found.events or []
-
-    async def _standings(self, request: SportsRequest, today: date, context: CallContext) -> FactAnswer:
-        day = request.date_to or request.date_from or today
+    async def _standings(self, request: SportsRequest, context: CallContext) -> Known | Refusal:
+        day = request.date_to or request.date_from or self._today()
         year = day.year if day.month >= _JULY else day.year - 1
         season = f"{year}-{year + 1}"
         league = _LEAGUES[request.league]
-        reply = await self._link.send(Ask(f"{_PATH}/lookuptable.php", {"l": league, "s": season}), "facts", context)
-        found = reply if isinstance(reply, Refusal) else decode(reply.body, _Table, "facts", self.name)
+        found = await self._link.ask(Ask(f"{_PATH}/lookuptable.php", {"l": league, "s": season}), _Table, "facts", context)
         if isinstance(found, Refusal):
-            return no_fact(self.name, found)
+            return found
         rows = [row for row in found.table or [] if row.league in ("", league) and names(row.team, request.team)]
-        lines = tuple(
+        lines = (
             quoted(
                 f"{row.rank}. {row.team}: {row.points} points, {row.wins}-{row.draws}-{row.losses} in {row.played} games, "
                 f"goal difference {row.difference}"
             )
             for row in rows
         )
-        as_of = max((quoted(row.updated or "") for row in rows), default="")
-        shown = lines or (f"Nothing of the table of {season} is shown for this.",)
-        ignored = ("locale",) if request.locale else ()
-        return FactAnswer(shown, self.name, self._page(request.league), as_of, self.about.credit, ignored)
+        as_of = [row.updated or "" for row in rows]
+        none = f"Nothing of the table of {season} is shown for this."
+        return known_table(lines, request, self._page(request.league), as_of, none)
 
     def _page(self, league: League) -> str:
         return f"https://www.thesportsdb.com/league/{_LEAGUES[league]}"
