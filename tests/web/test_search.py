@@ -79,6 +79,14 @@ async def test_a_provider_that_raises_is_a_refusal_with_its_words(error):
     assert verdicts(answer)[-1] == (VENDOR, "refuse", answer.refusal.code)
 
 
+@pytest.mark.parametrize(
+    ("reason", "said"), [("The URL has no scheme", "vendor: The URL has no scheme"), ("vendor is down", "vendor is down")]
+)
+async def test_a_failure_names_whose_it_is(reason, said):
+    answer = await Rig(Provider(VENDOR, ToolFault("network.scheme", reason)), chosen=VENDOR).search()
+    assert answer.refusal.reason == said
+
+
 async def test_no_results_and_could_not_search_are_different_answers():
     empty, failed = await rig().search(), await Rig(down(VENDOR), chosen=VENDOR).search()
     assert published_search(empty)["results"] == []

@@ -43,8 +43,14 @@ async def test_an_empty_library_is_no_failure_and_a_broken_one_is():
 async def test_where_the_vendor_fails_the_library_answers_or_the_failure_is_the_vendors_own():
     answer = await Rig(down("exa"), library=library(0.2), found="exa").search()
     assert (urls(answer), answer.source.engines_failed) == (["file:///1.md"], ("exa: search.failed",))
+    assert answer.source.notices == ("exa is down: mend exa",)
     refusal = (await Rig(down("exa"), found="exa").search()).refusal
     assert (refusal.code, refusal.mend) == ("search.failed", "mend exa")
+
+
+async def test_a_mode_that_keeps_the_vendor_from_being_asked_is_no_failure():
+    answer = await Rig(exa(), library=library(0.2), found="exa", mode="cached").search()
+    assert (urls(answer), answer.source.engines_failed, answer.source.notices) == (["file:///1.md"], (), ())
 
 
 async def test_what_was_given_up_is_not_covered_by_the_library():

@@ -19,11 +19,13 @@ from limen.web.debug import DebugLog, search_record
 from limen.web.gates.resolve_search import ResolveSearch
 from limen.web.mode import Mode, no_search
 from limen.web.search_call import LIBRARY, SearchCall, SearchGate, SearchShaper, refused
+from limen.web.search_failures import signed
 from limen.web.trace import Trace, taking, timed
 
 # Outermost first.
 SEARCH_GATES = ("secrets", "resolve", "memo", "rescue")
 SEARCH_SHAPERS = ("policy", "trim", "wrap")
+_OUR_GATES = (*SEARCH_GATES, "search")
 
 MAX_HITS = 100
 MAX_QUERY_CHARS = 2_000
@@ -94,7 +96,8 @@ class Searcher:
         wider = msgspec.structs.replace(asked, limit=asked.limit + spare)
         answer = await pipeline(gates, partial(_ask, parts.mode))(SearchCall(wider, context, spare=spare, trace=trace))
         if answer.refusal is not None:
-            return answer
+            ours = answer.refusal.gate in _OUR_GATES
+            return answer if ours else msgspec.structs.replace(answer, refusal=signed(answer.refusal))
         for name in SEARCH_SHAPERS:
             if name in parts.shapers and (fenced or name != "wrap"):
                 answer = parts.shapers[name](answer, asked)

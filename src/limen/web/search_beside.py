@@ -1,10 +1,12 @@
 """The search of a vendor that was found of itself: a person's own documents are looked through beside it."""
 
+import msgspec
+
 from limen.core.fault import Refusal
 from limen.core.ports import SearchProvider
 from limen.core.web import SearchAnswer
 from limen.web.search_call import GIVEN_UP, SearchCall, SearchProceed
-from limen.web.search_failures import with_failed
+from limen.web.search_failures import signed, with_failed
 from limen.web.search_walk import joined
 
 # That it holds nothing, or no pictures, is no failure of the library.
@@ -26,7 +28,14 @@ class Beside:
             return with_failed(joined(own, found, call.limit, call.spare), self._failed(own))
         if failure.code in GIVEN_UP or not own.hits:
             return found
-        return with_failed(own, {vendor.name: failure})
+        answer = with_failed(own, {vendor.name: failure})
+        if failure.code == "web.mode":
+            return answer
+        # A vendor with a key was meant to answer: whoever set it up wants to know what to do.
+        reason = signed(failure).reason
+        notice = f"{reason.rstrip('.')}: {failure.mend}" if failure.mend else reason
+        source = msgspec.structs.replace(answer.source, notices=(*answer.source.notices, notice))
+        return msgspec.structs.replace(answer, source=source)
 
     def _failed(self, own: SearchAnswer) -> dict[str, Refusal]:
         refusal = own.refusal

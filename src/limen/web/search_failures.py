@@ -16,6 +16,13 @@ def nothing_found(name: str) -> Refusal:
     return Refusal(name, "search.nothing_found", "Nothing was found there.")
 
 
+def signed(refusal: Refusal) -> Refusal:
+    """A provider's refusal, which names it: what the network says of an address does not say whose."""
+    if not refusal.gate or refusal.gate in refusal.reason:
+        return refusal
+    return msgspec.structs.replace(refusal, reason=f"{refusal.gate}: {refusal.reason}")
+
+
 def could_not(failed: Mapping[str, Refusal]) -> dict[str, Refusal]:
     """Those who could not search, without those who found nothing."""
     return {name: refusal for name, refusal in failed.items() if refusal.code != NOTHING}

@@ -314,6 +314,11 @@ async def test_without_tools_it_says_that_nothing_was_searched():
     assert "No tool may be used" in await answer(QUESTION, tools=())
 
 
+async def test_without_a_search_it_says_that_nothing_may_be_searched():
+    text = await answer(QUESTION, tools=("read_file",))
+    assert "Nothing may be searched in this turn, not even your library: see `web.mode`" in text
+
+
 async def test_a_reply_in_words_only_calls_nothing():
     text = await answer(QUESTION, called(SEARCH), gave(hits({"ref": "lib:1", "line": 3})), may_call=False)
     assert "Searched for" in text

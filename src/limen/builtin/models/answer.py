@@ -84,6 +84,8 @@ def _nothing(turn: Conversation) -> Iterator[str]:
         yield "What was tried:\n" + "\n".join(f"- {line}" for line in tried)
     elif not turn.tools and not turn.seen:
         yield "No tool may be used in this turn, so nothing was searched or read."
+    elif "web_search" not in turn.tools and not turn.seen:
+        yield "Nothing may be searched in this turn, not even your library: see `web.mode` and `tools.toolsets` in the settings."
 
 
 def _searches(turn: Conversation) -> Iterator[str]:
