@@ -193,7 +193,7 @@ class Redact:
         """The part under a source that holds no secret: what was asked for may have been refused for holding one."""
         try:
             source = self._redactor.redact(part.origin.source).text
-        except Exception as error:  # noqa: BLE001 - as above
+        except Exception as error:  # noqa: BLE001 - whatever went wrong, an unmasked source must not pass
             failed_open("redact.failed", error)
             source = part.origin.kind
         return part if source == part.origin.source else Part(part.block, msgspec.structs.replace(part.origin, source=source))
