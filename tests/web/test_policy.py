@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limen.kit.log import fail_open_counts
+from limen.kit.log import fail_open_counts, logger
 from limen.web.gates.policy import BlockList, Rule
 
 
@@ -36,6 +36,18 @@ def blocked(*rules):
         ("ad[!1-3].example.com", "ad7.example.com", True),
         ("a.*.example", "axb.example", False),
         ("# example.com", "example.com", False),
+        ("bücher.example", "xn--bcher-kva.example", True),
+        ("BÜCHER.example", "a.xn--bcher-kva.example", True),
+        ("*.bücher.example", "a.xn--bcher-kva.example", True),
+        ("ads-*.bücher.example", "ads-1.xn--bcher-kva.example", True),
+        ("ｅｘａｍｐｌｅ.com", "example.com", True),
+        ("example.com:8080", "example.com", True),
+        ("http://user@example.com:8080/path?a", "example.com", True),
+        ("http://example.com?a", "example.com", True),
+        ("93.184.216.34", "93.184.216.34", True),
+        ("2606:2800::0:1", "2606:2800::1", True),
+        ("[2606:2800::1]", "2606:2800::1", True),
+        ("http://[2606:2800::1]:80/", "2606:2800::1", True),
         ("", "example.com", False),
     ],
 )
@@ -43,12 +55,32 @@ def test_a_rule_covers(rule, host, hit):
     assert (blocked(rule).match(host) is not None) == hit
 
 
-def test_a_bad_rule_is_said_and_the_rest_still_holds():
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "///", "a[z-a]b.example", "||ads.example^", "0.0.0.0 ads.example", "ads.example, more.example", "http://[::1/",
+        "a..example", "*ü*.example", "93.184.216.0/24", "2606:2800::/32", "a" * 300, "\x00", "http://",
+        "bücher\u200b.example\u2024x y",
+    ],
+)  # fmt: skip
+def test_a_bad_rule_is_said_and_the_rest_still_holds(rule):
     before = fail_open_counts["policy.bad_rule"]
-    rules = blocked("///", "a[z-a]b.example", "x*.example", "example.com")
+    rules = blocked(rule, "x*.example", "example.com")
     assert rules.match("example.com") is not None
     assert rules.match("xy.example").text == "x*.example"
-    assert fail_open_counts["policy.bad_rule"] == before + 2
+    assert fail_open_counts["policy.bad_rule"] == before + 1
+
+
+def test_a_list_in_a_format_of_its_own_is_said_once(caplog):
+    logger.propagate = True
+    blocked(*(f"||ads{number}.example^" for number in range(2_000)))
+    (record,) = caplog.records
+    assert record.getMessage() == "policy.bad_rule: '||ads0.example^' in test names no host, nor do 1,999 more rules there"
+
+
+@given(st.text(max_size=40))
+def test_no_line_of_a_list_breaks_the_others(line):
+    assert blocked(line, "example.com").match("example.com") is not None
 
 
 PIECES = st.text("ab.*?[]!-", max_size=6)

@@ -21,6 +21,7 @@ class Host(NamedTuple):
 # The URL standard's "ends in a number" test: such a host is an IPv4 address or nothing, and must never go to DNS.
 _NUMERIC_LABEL = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _LABEL = re.compile(r"[a-z0-9_-]{1,63}")
+_PLAIN = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
 _MALFORMED = "network.malformed"
 
 
@@ -47,6 +48,20 @@ def parse_host(text: str) -> Host | Refusal:
     if len(name) > 253 or not all(_is_label(label) for label in labels) or (len(labels) > 1 and not labels[-1][0].isalpha()):
         return _refuse(_MALFORMED, f"{_shown(text)} is no host name", "check the host's spelling")
     return Host(name, literal=False)
+
+
+def spelled(name: str) -> str:
+    """A host in the one spelling that addresses come to, whichever a rule has; as it is, in lower case, where it is no host."""
+    name = name.strip().lower().removesuffix(".")
+    if _PLAIN.fullmatch(name):
+        return name
+    host = parse_host(f"[{name}]" if name.count(":") > 1 and not name.startswith("[") else name)
+    return name if isinstance(host, Refusal) else host.text
+
+
+def is_spelled(name: str) -> bool:
+    """Whether this is a host in that spelling."""
+    return _PLAIN.fullmatch(name) is not None or (":" in name and parse_host(f"[{name}]") == (name, True))
 
 
 def lies_in(host: str, domain: str) -> bool:

@@ -6,6 +6,7 @@ import msgspec
 
 from limen.config.schema import Config
 from limen.core.web import Location
+from limen.net.host import spelled
 from limen.net.policy import AddressPolicy
 from limen.web.extract import ExtractRules
 from limen.web.gates.block_files import WatchedBlockList
@@ -20,7 +21,7 @@ def secret_rules(config: Config) -> SecretRules:
     """Parameter names that are credentials, and the hosts that may be given some."""
     params = config.web.secret_params
     names = (SECRET_PARAMETERS | {name.lower() for name in params.add}) - {name.lower() for name in params.remove}
-    return SecretRules(frozenset(names), frozenset(host.lower() for host in config.web.secret_exempt_hosts))
+    return SecretRules(frozenset(names), frozenset(spelled(host) for host in config.web.secret_exempt_hosts))
 
 
 def block_list(config: Config, home: Path) -> WatchedBlockList:
@@ -35,8 +36,8 @@ def block_list(config: Config, home: Path) -> WatchedBlockList:
 def permission_rules(config: Config) -> PermissionRules:
     """Which hosts may be read, and what holds for addresses that nobody has shown."""
     web = config.web
-    named = dict(rule.removeprefix("domain:").lower().rsplit("=", 1) for rule in web.permissions)
-    hosts = msgspec.convert(named, dict[str, Permission])
+    named = (rule.removeprefix("domain:").lower().rsplit("=", 1) for rule in web.permissions)
+    hosts = msgspec.convert({spelled(host): said for host, said in named}, dict[str, Permission])
     return PermissionRules(web.permission, hosts, web.allowed_domains, web.blocked_domains, web.unseen_urls)
 
 

@@ -170,6 +170,8 @@ async def test_a_redirect_to_a_private_or_exempt_place_is_not_kept(tmp_path):
         ("*.my.example", "https://a.my.example/", False),
         ("my.example", "https://notmy.example/", True),
         (" MY.example. ", "https://My.Example/", False),
+        ("bücher.example", "https://a.xn--bcher-kva.example/", False),
+        ("*.bücher.example", "https://xn--bcher-kva.example/", True),
     ],
 )  # fmt: skip
 async def test_exempt_hosts(tmp_path, rule, url, kept):

@@ -36,6 +36,9 @@ def code(url, **rules):
             {"blocked_domains": ("X.example.",), "hosts": {"a.x.example": "allow"}},
             "permission.blocked_domain",
         ),
+        ("https://xn--bcher-kva.example/", {"blocked_domains": ("bücher.example",)}, "permission.blocked_domain"),
+        ("https://a.xn--bcher-kva.example/", {"blocked_domains": ("*.Bücher.example.",)}, "permission.blocked_domain"),
+        ("https://xn--bcher-kva.example/", {"allowed_domains": ("bücher.example",)}, None),
         ("https://x.example/", {"allowed_domains": ("y.example",)}, "permission.not_allowed_domain"),
         ("https://a.y.example/", {"allowed_domains": ("y.example",)}, None),
         (

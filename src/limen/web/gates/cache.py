@@ -10,7 +10,7 @@ from limen.core.ledger import GateVerdict, Treatment
 from limen.core.web import Entry, ExtractAnswer, Fetched, Held
 from limen.kit.clock import Clock, iso_utc, wall_s
 from limen.kit.flights import Flights
-from limen.net.host import lies_in
+from limen.net.host import lies_in, spelled
 from limen.web.cache.pages import Kept, PageCache, PageKey
 from limen.web.call import ExtractCall, ExtractProceed, Wanted
 from limen.web.elsewhere import another_may_try
@@ -48,10 +48,9 @@ class CacheRules(msgspec.Struct, frozen=True):
 
 
 def _under(host: str, rule: str) -> bool:
-    name = rule.strip().lower().rstrip(".")
-    if name.startswith("*."):
-        return host.endswith(name[1:])
-    return lies_in(host, name)
+    name = rule.strip().rstrip(".")
+    below = spelled(name.removeprefix("*."))
+    return lies_in(host, below) and (host != below or not name.startswith("*."))
 
 
 class CacheGate:

@@ -14,6 +14,7 @@ import msgspec
 from limen.core.fault import Refusal
 from limen.core.ledger import GateVerdict, Trust
 from limen.core.web import Fetched
+from limen.net.host import spelled
 from limen.net.url import comparable
 from limen.web.call import ExtractCall, ExtractGate, Wanted, per_entry
 
@@ -73,7 +74,7 @@ def domain_refusal(host: str, rules: PermissionRules) -> Refusal | None:
 
 
 def _plain(rule: str) -> str:
-    return rule.strip().lower().strip(".").removeprefix("*.")
+    return spelled(rule.strip().strip(".").removeprefix("*."))
 
 
 def judge_permission(url: str, rules: PermissionRules) -> Refusal | None:

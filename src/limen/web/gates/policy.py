@@ -11,6 +11,8 @@ import re2
 from limen.core.fault import Refusal
 from limen.core.web import Fetched
 from limen.kit.log import failed_open
+from limen.kit.text import clip
+from limen.net.host import is_spelled, spelled
 from limen.web.call import ExtractCall, ExtractGate, Wanted, per_entry
 
 
@@ -31,25 +33,27 @@ class BlockList:
         self._hosts: dict[str, Rule] = {}
         self._below: dict[str, Rule] = {}
         self._globs = _Globs()
+        bad: dict[str, list[str]] = {}
         for rule in rules:
-            self._add(rule)
+            if not self._add(rule):
+                bad.setdefault(rule.source, []).append(rule.text.strip())
+        for source, texts in bad.items():  # once for each place: a list in a format of its own may have as many as it has lines
+            more = f", nor do {len(texts) - 1:,} more rules there" if len(texts) > 1 else ""
+            failed_open("policy.bad_rule", f"{clip(texts[0], _SHOWN_CHARS)!r} in {source} names no host{more}")
 
-    def _add(self, rule: Rule) -> None:
-        name = rule.text.partition("#")[0].strip().lower()
-        if "://" in name:
-            name = urlsplit(name).hostname or ""
-        name = name.partition("/")[0].rstrip(".").removeprefix("www.")
+    def _add(self, rule: Rule) -> bool:
+        """Take up a rule; False where it is none."""
+        name = _named(rule.text)
         if not name:
-            if rule.text.partition("#")[0].strip():
-                failed_open("policy.bad_rule", f"{rule.text!r} in {rule.source} names no host")
-            return
+            return name is not None
         below = name.removeprefix("*.")
         if below != name and not _GLOB.intersection(below):
             self._below.setdefault(below, rule)
         elif _GLOB.intersection(name):
-            self._globs.add(name, rule)
+            return self._globs.add(name, rule)
         else:
             self._hosts.setdefault(name, rule)
+        return True
 
     def match(self, host: str) -> Rule | None:
         """The rule that blocks a host, or None."""
@@ -64,6 +68,30 @@ class BlockList:
 
 
 _GLOB = frozenset("*?[")
+_IN_A_GLOB = re.compile(r"[a-z0-9_.*?\[\]!-]+")
+_PORT = re.compile(r":[0-9]+\Z")
+_NETWORK = re.compile(r"[0-9.]+/[0-9]+|[0-9a-f:.]+:[0-9a-f:.]*/[0-9]+")
+_SHOWN_CHARS = 80
+
+
+def _named(text: str) -> str | None:
+    """The host or glob of a rule as hosts are spelled, empty for a rule that says nothing, None for one that names none."""
+    written = text.partition("#")[0].strip().lower()
+    if is_spelled(written):  # as nearly all are, in lists of a hundred thousand
+        return written.removeprefix("www.")
+    if not written or _NETWORK.fullmatch(written):
+        return None if written else ""
+    name = written.rpartition("://")[2].partition("/")[0].partition("?")[0] if "://" in written else written.partition("/")[0]
+    name = name.rpartition("@")[2]
+    if name.count(":") == 1 or "]:" in name:
+        name = _PORT.sub("", name)
+    name = name.rstrip(".").removeprefix("www.")
+    if not _GLOB.intersection(name) or ":" in name:
+        name = spelled(name)
+        return name if is_spelled(name) else None
+    # A name is matched in its ASCII form, of which a pattern over other letters knows nothing.
+    name = ".".join(label if label.isascii() or _GLOB.intersection(label) else spelled(label) for label in name.split("."))
+    return name if _IN_A_GLOB.fullmatch(name) else None
 
 
 class _Globs:
@@ -74,14 +102,15 @@ class _Globs:
         self._set = _new_set()
         self._ready = True
 
-    def add(self, glob: str, rule: Rule) -> None:
+    def add(self, glob: str, rule: Rule) -> bool:
+        """Take up a pattern; False where it is none."""
         try:
             self._set.Add(_as_pattern(glob))
-        except re2.error as error:
-            failed_open("policy.bad_rule", f"{rule.text!r} in {rule.source}: {error}")
-            return
+        except re2.error:
+            return False
         self._rules.append(rule)
         self._ready = False
+        return True
 
     def match(self, host: str) -> Rule | None:
         if not self._rules:

@@ -13,6 +13,7 @@ from limen.core.ledger import GateVerdict
 from limen.core.web import ExtractAnswer, SearchAnswer, SearchRequest
 from limen.kit.redact import SecretTable
 from limen.kit.spans import Found
+from limen.net.host import spelled
 from limen.web.call import ExtractCall, ExtractProceed, Wanted
 from limen.web.search_call import SearchCall, SearchGate, SearchProceed, refused
 
@@ -179,6 +180,6 @@ def parameter_names(url: str) -> Iterable[str]:
 
 def _host(url: str) -> str:
     try:
-        return (urlsplit(url).hostname or "").lower()
+        return spelled(urlsplit(url).hostname or "")
     except ValueError:
         return ""
