@@ -14,7 +14,7 @@ import msgspec
 from limen.core.context import CallContext
 from limen.core.facts import FactAnswer, FactRequest
 from limen.testing.network import Answer, Received, redirect, serve
-from limen.testing.vendor_stage import IMPATIENT_S, PATIENT_S, Make, faults, staged
+from limen.testing.vendor_stage import IMPATIENT_S, PATIENT_S, Make, Thinking, faults, staged
 
 
 class Knows(Protocol):
@@ -98,24 +98,15 @@ async def an_interrupt_ends_it(case: StagedFact) -> None:
     answer, received = await _ask(case, case.answer, CallContext(cancelled=lambda: True))
     assert answer.refusal is not None
     assert (answer.refusal.code, len(received)) == ("web.interrupted", 0)
-    asked = anyio.Event()
-
-    async def thinking(request: Received, stream: anyio.abc.ByteStream) -> None:
-        asked.set()
-        await anyio.sleep_forever()
-
-    answer, _ = await _ask(case, thinking, CallContext(cancelled=asked.is_set))
+    thinking = Thinking()
+    answer, _ = await _ask(case, thinking, CallContext(cancelled=thinking.asked.is_set))
     assert answer.refusal is not None
     assert answer.refusal.code == "web.interrupted"
 
 
 async def a_deadline_of_the_call_holds(case: StagedFact) -> None:
     """The call's deadline ends the wait although the provider would wait longer."""
-
-    async def thinking(request: Received, stream: anyio.abc.ByteStream) -> None:
-        await anyio.sleep_forever()
-
-    answer, _ = await _ask(case, thinking, CallContext(deadline=anyio.current_time() + IMPATIENT_S))
+    answer, _ = await _ask(case, Thinking(), CallContext(deadline=anyio.current_time() + IMPATIENT_S))
     assert answer.refusal is not None
     assert answer.refusal.code == "network.timeout"
 

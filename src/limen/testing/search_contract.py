@@ -14,7 +14,7 @@ from limen.core.context import CallContext
 from limen.core.ports import SearchProvider
 from limen.core.web import Hit, SearchAnswer, SearchRequest
 from limen.testing.network import Answer, Received, redirect, reply, serve
-from limen.testing.vendor_stage import IMPATIENT_S, PATIENT_S, Make, all_logged, faults, json_reply, staged
+from limen.testing.vendor_stage import IMPATIENT_S, PATIENT_S, Make, Thinking, all_logged, faults, json_reply, staged
 
 _QUERY = SearchRequest("what is a gate", limit=3)
 _HITS = tuple(
@@ -144,24 +144,15 @@ async def an_interrupt_ends_it(case: StagedSearch) -> None:
     answer, received = await _ask(case, case.answer(_HITS), context=CallContext(cancelled=lambda: True))
     assert answer.refusal is not None
     assert (answer.refusal.code, len(received)) == ("web.interrupted", 0)
-    asked = anyio.Event()
-
-    async def thinking(request: Received, stream: anyio.abc.ByteStream) -> None:
-        asked.set()
-        await anyio.sleep_forever()
-
-    answer, _ = await _ask(case, thinking, context=CallContext(cancelled=asked.is_set))
+    thinking = Thinking()
+    answer, _ = await _ask(case, thinking, context=CallContext(cancelled=thinking.asked.is_set))
     assert answer.refusal is not None
     assert answer.refusal.code == "web.interrupted"
 
 
 async def a_deadline_of_the_call_holds(case: StagedSearch) -> None:
     """The call's deadline ends the wait although the provider would wait longer."""
-
-    async def thinking(request: Received, stream: anyio.abc.ByteStream) -> None:
-        await anyio.sleep_forever()
-
-    answer, _ = await _ask(case, thinking, context=CallContext(deadline=anyio.current_time() + IMPATIENT_S))
+    answer, _ = await _ask(case, Thinking(), context=CallContext(deadline=anyio.current_time() + IMPATIENT_S))
     assert answer.refusal is not None
     assert answer.refusal.code == "network.timeout"
 

@@ -44,6 +44,17 @@ async def staged(make: Make[Provider], answer: Answer, *, timeout_s: float = PAT
             yield Stage(server, make(lambda: client, server.url("").rstrip("/"), timeout_s))
 
 
+class Thinking:
+    """A vendor that was `asked` and does not answer."""
+
+    def __init__(self) -> None:
+        self.asked = anyio.Event()
+
+    async def __call__(self, request: Received, stream: anyio.abc.ByteStream) -> None:
+        self.asked.set()
+        await anyio.sleep_forever()
+
+
 class Fault(msgspec.Struct, frozen=True):
     """Something that goes wrong on the way or at the far side, and the codes it may be called by."""
 
@@ -62,7 +73,7 @@ def faults(area: str, codes: Mapping[int, str], *, json: bool) -> Iterator[Fault
     yield Fault("an endless body", _bomb(), (f"{area}.too_large",))
     yield Fault("an encoding that was not asked for", _encoded_twice(), (f"{area}.malformed",))
     yield Fault("a cut body", _cut, ("network.reset",))
-    yield Fault("silence", _silent, ("network.timeout",), impatient=True)
+    yield Fault("silence", Thinking(), ("network.timeout",), impatient=True)
     yield Fault("one byte after the other", _dripping, ("network.timeout",), impatient=True)
     if json:
         for body in (b"", b"{", b"null", b"17", b"[" * 5_000, b"\xff\xfe{}", b"<html><body>Sign in</body></html>"):
@@ -122,10 +133,6 @@ def _encoded_twice() -> bytes:
 
 async def _cut(request: Received, stream: anyio.abc.ByteStream) -> None:
     await stream.send(json_reply('{"results": []}').replace(b"content-length: 15", b"content-length: 1500"))
-
-
-async def _silent(request: Received, stream: anyio.abc.ByteStream) -> None:
-    await anyio.sleep_forever()
 
 
 async def _dripping(request: Received, stream: anyio.abc.ByteStream) -> None:

@@ -18,6 +18,9 @@ from limen.net.policy import AddressPolicy, rules_of
 from limen.net.same_host import cross_host
 from limen.net.url import SafeUrl, parse
 
+_ACCEPT = "text/html, application/xhtml+xml, text/markdown, text/plain, application/json;q=0.9, */*;q=0.5"
+_MAX_CHARS = 500
+
 
 class LocalLimits(msgspec.Struct, frozen=True):
     """What one page may cost, and how many are read at a time: of one host only a few, unless it is one the operator opened.
@@ -136,10 +139,6 @@ class LocalReader:
             return cross_host(asked, onward)
 
         return vet
-
-
-_ACCEPT = "text/html, application/xhtml+xml, text/markdown, text/plain, application/json;q=0.9, */*;q=0.5"
-_MAX_CHARS = 500
 
 
 def _conditions(held: Held | None) -> dict[str, str]:

@@ -7,7 +7,8 @@ from email.utils import parsedate_to_datetime
 from limen.kit.clock import Clock, iso_utc, wall_s
 from limen.kit.text import clip, printable
 
-_ISO = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}.*)?")
+_DAY = r"\d{4}-\d{2}-\d{2}"
+_ISO = re.compile(_DAY + r"[T ]\d{2}:\d{2}.*")
 _EPOCH = re.compile(r"\d{9,10}(?:\.\d+)?|\d{12,13}")
 _CHARS = 60
 
@@ -17,25 +18,15 @@ def published(value: str | float | None) -> str:
     if value is None:
         return ""
     text = clip(printable(str(value)), _CHARS)
-    if _ISO.fullmatch(text):
-        return _iso(text) or text
+    if re.fullmatch(_DAY, text):
+        return text
     if _EPOCH.fullmatch(text):
         number = float(text)
         return iso_utc(number / 1_000 if number > 1e11 else number)
     try:
-        moment = parsedate_to_datetime(text)
-    except ValueError:
+        return _utc(datetime.fromisoformat(text) if _ISO.fullmatch(text) else parsedate_to_datetime(text))
+    except (ValueError, OverflowError):  # the first and last days there are have no time in UTC
         return text
-    return _utc(moment)
-
-
-def _iso(text: str) -> str | None:
-    if len(text) == 10:
-        return text
-    try:
-        return _utc(datetime.fromisoformat(text))
-    except ValueError:
-        return None
 
 
 def _utc(moment: datetime) -> str:

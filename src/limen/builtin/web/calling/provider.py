@@ -6,12 +6,14 @@ from typing import ClassVar
 import msgspec
 
 from limen.builtin.web.answers.hits import Can, Found, answer, refused
+from limen.builtin.web.answers.pages import PageMaker
 from limen.builtin.web.calling.key import VendorKey
 from limen.builtin.web.calling.link import Classify, ClientFactory, Limits, Link, Reply
 from limen.builtin.web.calling.refusing import Kind
 from limen.builtin.web.vendors import Vendor, lacking, vendor_table
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
+from limen.core.ports import Reader
 from limen.core.web import Location, SearchAnswer, SearchRequest
 
 # A vendor is to give up this long before we do, so that what it has by then is kept.
@@ -95,3 +97,11 @@ class VendorSearch(VendorProvider, ABC):
 
     @abstractmethod
     async def _find(self, request: SearchRequest, context: CallContext) -> Found | Refusal: ...
+
+
+class VendorReader(VendorSearch):
+    """The search of a vendor that reads pages too: what it gives of them becomes pages by `_pages`."""
+
+    def __init__(self, setup: Setup, reader: Reader) -> None:
+        super().__init__(setup)
+        self._pages = PageMaker(self.name, reader)

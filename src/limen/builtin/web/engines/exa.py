@@ -12,10 +12,10 @@ import msgspec
 
 from limen.builtin.web.answers.dates import since
 from limen.builtin.web.answers.hits import Can, Found, Row, joined, snippet_chars
-from limen.builtin.web.answers.pages import Got, PageMaker
+from limen.builtin.web.answers.pages import Got
 from limen.builtin.web.calling.link import Ask, Link
 from limen.builtin.web.calling.mcp_call import call_tool
-from limen.builtin.web.calling.provider import Setup, VendorSearch
+from limen.builtin.web.calling.provider import Setup, VendorReader
 from limen.builtin.web.calling.refusing import refuse
 from limen.builtin.web.calling.region import region_of
 from limen.builtin.web.calling.reply import rows_of
@@ -73,15 +73,14 @@ class _Status(msgspec.Struct, frozen=True):
     error: _Cause | None = None
 
 
-class Exa(VendorSearch):
+class Exa(VendorReader):
     """The provider `exa`. `public_url` is the MCP endpoint that answers without a key."""
 
     name = "exa"
 
     def __init__(self, setup: Setup, reader: Reader, public_url: str = PUBLIC_URL) -> None:
-        super().__init__(setup)
+        super().__init__(setup, reader)
         self._public = Link(self.name, setup.client, public_url, limits=setup.limits)
-        self._pages = PageMaker(self.name, reader)
 
     def _can(self, request: SearchRequest) -> Can:
         return _KEYED if self._setup.key else _KEYLESS

@@ -11,9 +11,9 @@ import msgspec
 
 from limen.builtin.web.answers.dates import published, since
 from limen.builtin.web.answers.hits import Can, Found, Row, joined
-from limen.builtin.web.answers.pages import Got, PageMaker
+from limen.builtin.web.answers.pages import Got
 from limen.builtin.web.calling.link import Ask, Reply
-from limen.builtin.web.calling.provider import Setup, VendorSearch, link_of
+from limen.builtin.web.calling.provider import Setup, VendorReader, link_of
 from limen.builtin.web.calling.refusing import Kind, refuse, said_in
 from limen.builtin.web.calling.region import region_of
 from limen.builtin.web.calling.reply import rows_of
@@ -70,7 +70,7 @@ class _Mistake(msgspec.Struct, frozen=True):
     code: str = ""
 
 
-class Firecrawl(VendorSearch):
+class Firecrawl(VendorReader):
     """The provider `firecrawl`. For an instance or gateway give its `base_url`, and its token as a key bound to that address."""
 
     name = "firecrawl"
@@ -82,9 +82,8 @@ class Firecrawl(VendorSearch):
     )
 
     def __init__(self, setup: Setup, reader: Reader) -> None:
-        super().__init__(setup)
+        super().__init__(setup, reader)
         self._scraper = link_of(self.vendor, setup, _of_a_page)
-        self._pages = PageMaker(self.name, reader)
 
     async def _find(self, request: SearchRequest, context: CallContext) -> Found | Refusal:
         """With `context_size` high the vendor reads each page as well."""

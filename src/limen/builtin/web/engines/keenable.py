@@ -7,9 +7,9 @@ import msgspec
 
 from limen.builtin.web.answers.dates import since
 from limen.builtin.web.answers.hits import Can, Found, Row, snippet_chars
-from limen.builtin.web.answers.pages import Got, PageMaker
+from limen.builtin.web.answers.pages import Got
 from limen.builtin.web.calling.link import Ask
-from limen.builtin.web.calling.provider import Setup, VendorSearch
+from limen.builtin.web.calling.provider import Setup, VendorReader
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
 from limen.core.ports import Pulled, Reader
@@ -39,7 +39,7 @@ class _PageRow(msgspec.Struct, frozen=True):
     acquired_at: str | None = None
 
 
-class Keenable(VendorSearch):
+class Keenable(VendorReader):
     """The provider `keenable`. With a key it reads pages live, without one from the vendor's index.
 
     The vendor decides how many hits there are.
@@ -48,8 +48,7 @@ class Keenable(VendorSearch):
     name = "keenable"
 
     def __init__(self, setup: Setup, reader: Reader) -> None:
-        super().__init__(setup)
-        self._pages = PageMaker(self.name, reader)
+        super().__init__(setup, reader)
         self._public = "" if setup.key else "/public"
 
     def _can(self, request: SearchRequest) -> Can:

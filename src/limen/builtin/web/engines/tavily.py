@@ -7,14 +7,14 @@ import msgspec
 
 from limen.builtin.web.answers.dates import since
 from limen.builtin.web.answers.hits import Can, Found, Row
-from limen.builtin.web.answers.pages import Got, PageMaker
+from limen.builtin.web.answers.pages import Got
 from limen.builtin.web.calling.link import Ask
-from limen.builtin.web.calling.provider import Setup, VendorSearch
+from limen.builtin.web.calling.provider import VendorReader
 from limen.builtin.web.calling.region import COUNTRY_NAMES, region_of
 from limen.builtin.web.calling.reply import rows_of
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
-from limen.core.ports import Pulled, Reader
+from limen.core.ports import Pulled
 from limen.core.web import Extraction, SearchRequest
 
 # The most pages of one request, and the most seconds it may take.
@@ -47,7 +47,7 @@ class _FailedRow(msgspec.Struct, frozen=True):
     error: str | None = None
 
 
-class Tavily(VendorSearch):
+class Tavily(VendorReader):
     """The provider `tavily`. Without a key it asks only where `keyless` was chosen, and says so in a header."""
 
     name = "tavily"
@@ -57,10 +57,6 @@ class Tavily(VendorSearch):
         types=frozenset({"web", "news"}),
         max_chars=400,
     )
-
-    def __init__(self, setup: Setup, reader: Reader) -> None:
-        super().__init__(setup)
-        self._pages = PageMaker(self.name, reader)
 
     async def _find(self, request: SearchRequest, context: CallContext) -> Found | Refusal:
         """News only where news was asked for."""

@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections.abc import Iterable, Sequence
-from datetime import date, timedelta
+from datetime import date
 
 import msgspec
 
@@ -48,12 +48,17 @@ class Days(msgspec.Struct, frozen=True):
 
 def days_of(request: SportsRequest, today: date) -> Days:
     """The days of a request, at most a month of them."""
-    first = request.date_from or (request.date_to or today) - timedelta(days=_BACK_DAYS)
-    last = request.date_to or max(first, today) + timedelta(days=_AHEAD_DAYS)
+    first = request.date_from or _days_from(request.date_to or today, -_BACK_DAYS)
+    last = request.date_to or _days_from(max(first, today), _AHEAD_DAYS)
     if last < first:
         first, last = last, first
-    longest = first + timedelta(days=_MOST_DAYS - 1)
+    longest = _days_from(first, _MOST_DAYS - 1)
     return Days(first, min(last, longest), cut=last > longest)
+
+
+def _days_from(day: date, days: int) -> date:
+    """So many days on, or back, as far as the calendar goes."""
+    return date.fromordinal(min(max(day.toordinal() + days, date.min.toordinal()), date.max.toordinal()))
 
 
 def wanted(games: Iterable[Game], request: SportsRequest) -> list[Game]:
