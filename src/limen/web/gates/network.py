@@ -4,7 +4,7 @@ from limen.core.fault import Refusal
 from limen.core.ledger import GateVerdict
 from limen.core.web import Fetched
 from limen.net.judge import judge_plain, judge_url, vet_url
-from limen.net.policy import AddressPolicy
+from limen.net.policy import AddressPolicy, rules_of
 from limen.net.resolve import Resolver
 from limen.net.url import parse
 from limen.web.call import ExtractCall, ExtractGate, Wanted, per_entry
@@ -43,8 +43,14 @@ def plain_network_gate(policy: AddressPolicy) -> ExtractGate:
 
 
 async def is_public(url: str, *, policy: AddressPolicy, resolver: Resolver) -> bool:
-    """Whether an address that has passed the gate would also pass it if nothing were opened."""
-    if policy == AddressPolicy(proxy=policy.proxy):
+    """Whether an address that has passed the gate would also pass it if no host were opened.
+
+    An answer from a declared fake range says nothing of what is behind it; such a name is public unless it was opened.
+    """
+    if not policy.allow_private_hosts:
         return True
     parsed = parse(url)
-    return not isinstance(parsed, Refusal) and not isinstance(await judge_url(parsed, AddressPolicy(), resolver), Refusal)
+    if isinstance(parsed, Refusal) or (policy.fake_ip_ranges and rules_of(policy).opens_name(parsed.host, parsed.port)):
+        return False
+    bare = AddressPolicy(fake_ip_ranges=policy.fake_ip_ranges)
+    return not isinstance(await judge_url(parsed, bare, resolver), Refusal)
