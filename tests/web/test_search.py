@@ -151,7 +151,7 @@ async def test_what_is_no_region_is_left_out_and_said(region):
     answer = await made.search(region=region)
     assert made.named[VENDOR].asked[0].region == ""
     (notice,) = answer.source.notices
-    assert notice.startswith(f"region {region!r} is no country")
+    assert notice.startswith(f"region {region!r} is left out")
 
 
 async def test_hits_that_are_surely_older_than_wished_are_left_out_and_said():

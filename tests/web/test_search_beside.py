@@ -1,10 +1,11 @@
 """A vendor that was found of itself, and the library beside it."""
 
+import msgspec
 import pytest
 from web.search_rig import Provider, Rig, down, own, urls, web
 
 from limen.core.fault import Refusal
-from limen.web.search_walk import MAY_FIT
+from limen.web.search_walk import FITS, MAY_FIT
 
 pytestmark = pytest.mark.anyio
 
@@ -31,6 +32,21 @@ async def test_own_documents_that_may_answer_stand_before_what_the_vendor_found(
     assert [one.site == "library" for one in answer.hits] == ours
     assert (answer.source.provider, answer.source.also) == ("exa", ("library",) if any(ours) else ())
     assert (len(vendor.asked), answer.source.engines_failed) == (1, ())
+
+
+@pytest.mark.parametrize(("fit", "ours"), [(FITS, True), (MAY_FIT, False)])
+async def test_the_only_place_is_for_what_surely_answers(fit, ours):
+    (only,) = (await Rig(exa(), library=library(fit), found="exa").search(limit=1)).hits
+    assert (only.site == "library") is ours
+
+
+@pytest.mark.parametrize("fit", [1.0, 0.2])
+async def test_a_page_that_the_library_holds_stands_there_once(fit):
+    mine = msgspec.structs.replace(own(1, fit), url="https://1.example/#part")
+    answer = await Rig(exa(3), library=Provider("library", (mine,)), found="exa").search(limit=5)
+    first = mine.url if fit == 1.0 else "https://0.example/"
+    assert (urls(answer)[0], len(answer.hits)) == (first, 3)
+    assert len({url.partition("#")[0] for url in urls(answer)}) == 3
 
 
 async def test_an_empty_library_is_no_failure_and_a_broken_one_is():

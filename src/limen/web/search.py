@@ -156,7 +156,7 @@ def _fitted(request: SearchRequest) -> tuple[SearchRequest, tuple[str, ...]]:
         notices.append("what names no domain is left out")
     region = request.region.strip().replace("_", "-")
     if region and not _REGION.fullmatch(region):
-        notices.append(f"region {region[:_SHOWN_CHARS]!r} is no country (de), also with a language (de-de); it is left out")
+        notices.append(f"region {region[:_SHOWN_CHARS]!r} is left out: it takes a country (de), or one with a language (de-de)")
         region = ""
     days, chars = request.recency_days, request.max_chars
     fitted = msgspec.structs.replace(

@@ -1,13 +1,14 @@
 """The walk of a search that nobody was chosen for: the library, then searches of one field that fit, then free providers."""
 
 from collections.abc import Sequence
+from urllib.parse import urldefrag
 
 import msgspec
 
 from limen.core.fault import Refusal
 from limen.core.ports import DomainSearch, SearchProvider
 from limen.core.waiting import given_up, unfinished
-from limen.core.web import SearchAnswer, SearchRequest
+from limen.core.web import Hit, SearchAnswer, SearchRequest
 from limen.web.ring import Ring
 from limen.web.search_call import GIVEN_UP, SearchCall, SearchProceed, refused
 from limen.web.search_failures import could_not, none_answered, nothing_found, with_failed
@@ -94,8 +95,10 @@ def joined(own: SearchAnswer, found: SearchAnswer, limit: int, spare: int = 0) -
     """One answer of two: where the library may answer it has the first half of the places, else what is left over. So many
     `spare` hits more are kept for those that may be left out of it."""
     share = limit // 2 if _fit(own) >= MAY_FIT else 0
+    share = max(share, 1) if _fit(own) >= FITS else share
     first = own.hits[:share]
-    hits = (*first, *found.hits[: max(limit + spare - len(first), 0)], *own.hits[share:])[: limit + spare]
+    theirs = _apart(found.hits, first)[: max(limit + spare - len(first), 0)]
+    hits = (*first, *theirs, *_apart(own.hits[share:], theirs))[: limit + spare]
     lead, other = (own, found) if own.hits and not found.hits else (found, own)
     shown = {hit.site == own.source.provider for hit in hits[:limit]}
     source = msgspec.structs.replace(
@@ -104,3 +107,9 @@ def joined(own: SearchAnswer, found: SearchAnswer, limit: int, spare: int = 0) -
         engines_failed=(*lead.source.engines_failed, *other.source.engines_failed),
     )
     return msgspec.structs.replace(lead, hits=hits, source=source)
+
+
+def _apart(hits: Sequence[Hit], from_these: Sequence[Hit]) -> tuple[Hit, ...]:
+    """Those hits that lead to other pages: a page that was added to the library is found outside as well."""
+    pages = {urldefrag(hit.url).url for hit in from_these}
+    return tuple(hit for hit in hits if urldefrag(hit.url).url not in pages)
