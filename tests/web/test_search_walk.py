@@ -7,7 +7,8 @@ from web.search_rig import Provider, Rig, down, hit, own, urls, web
 
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
-from limen.core.web import SearchAnswer, SearchSource
+from limen.core.web import SearchAnswer, SearchRequest, SearchSource
+from limen.web.search_call import SearchCall
 from limen.web.search_walk import FITS, MAY_FIT, joined
 
 pytestmark = pytest.mark.anyio
@@ -140,11 +141,12 @@ async def test_it_tells_who_is_asked():
     assert walk().searcher.told() == "library"
 
 
-@given(st.lists(st.floats(0, 1), max_size=8), st.integers(0, 8), st.integers(1, 10))
-def test_joined_answers_keep_their_orders_and_the_limit(fits, others, limit):
+@given(st.lists(st.floats(0, 1), max_size=8), st.integers(0, 8), st.integers(1, 10), st.sampled_from(["web", "news"]))
+def test_joined_answers_keep_their_orders_and_the_limit(fits, others, limit, kind):
     mine = SearchAnswer(tuple(own(n, fit) for n, fit in enumerate(fits)), SearchSource("library"))
     found = SearchAnswer(tuple(hit(f"https://{n}.example/") for n in range(others)), SearchSource("exa"))
-    answer = joined(mine, found, limit)
+    call = SearchCall(SearchRequest("heron", limit, type=kind), CallContext())
+    answer = joined(mine, found, call)
     assert len(answer.hits) == min(limit, len(fits) + others)
     for part in (mine.hits, found.hits):
         inside = [one for one in answer.hits if one in part]
@@ -152,5 +154,6 @@ def test_joined_answers_keep_their_orders_and_the_limit(fits, others, limit):
     both = {one.site == "library" for one in answer.hits}
     assert bool(answer.source.also) == (len(both) == 2)
     if found.hits:
-        assert any(one in found.hits for one in answer.hits)
+        assert any(one in found.hits for one in answer.hits) or (limit == 1 and max(fits) >= FITS and kind == "web")
+        assert kind == "web" or answer.hits[0] in found.hits
         assert answer.source.provider == "exa"

@@ -25,7 +25,7 @@ class Beside:
         found = await proceed(call.to(vendor, may_be_rescued=True))
         failure = found.refusal
         if failure is None:
-            return with_failed(joined(own, found, call.limit, call.spare), self._failed(own))
+            return with_failed(joined(own, found, call), self._failed(own))
         if failure.code in GIVEN_UP or not own.hits:
             return found
         answer = with_failed(own, {vendor.name: failure})

@@ -58,7 +58,7 @@ class Walk:
         if found is not None and found.refusal is not None:
             return found
         if found is not None:
-            return with_failed(joined(own, found, call.limit, call.spare), failed)
+            return with_failed(joined(own, found, call), failed)
         if own.refusal is None and (own.hits or not could_not(failed)):
             return with_failed(own, failed)
         return refused(none_answered(failed), call)
@@ -83,19 +83,24 @@ class Walk:
 
 
 def _answers(own: SearchAnswer, request: SearchRequest) -> bool:
-    """Whether what the library holds is an answer by itself: it fits, and no news and no pages of today were asked for."""
-    return request.type == "web" and not request.live and request.recency_days is None and _fit(own) >= FITS
+    """Whether what the library holds is an answer by itself."""
+    return _may_answer(request) and _fit(own) >= FITS
+
+
+def _may_answer(request: SearchRequest) -> bool:
+    """Whether documents of one's own are meant at all: no news and no pages of today were asked for."""
+    return request.type == "web" and not request.live and request.recency_days is None
 
 
 def _fit(answer: SearchAnswer) -> float:
     return max((hit.fit for hit in answer.hits), default=0.0)
 
 
-def joined(own: SearchAnswer, found: SearchAnswer, limit: int, spare: int = 0) -> SearchAnswer:
-    """One answer of two: where the library may answer it has the first half of the places, else what is left over. So many
-    `spare` hits more are kept for those that may be left out of it."""
-    share = limit // 2 if _fit(own) >= MAY_FIT else 0
-    share = max(share, 1) if _fit(own) >= FITS else share
+def joined(own: SearchAnswer, found: SearchAnswer, call: SearchCall) -> SearchAnswer:
+    """One answer of two: where the library may answer it has the first half of the places, else what is left over."""
+    limit, spare = call.limit, call.spare
+    share = limit // 2 if _may_answer(call.request) and _fit(own) >= MAY_FIT else 0
+    share = max(share, 1) if _answers(own, call.request) else share
     first = own.hits[:share]
     theirs = _apart(found.hits, first)[: max(limit + spare - len(first), 0)]
     hits = (*first, *theirs, *_apart(own.hits[share:], theirs))[: limit + spare]
