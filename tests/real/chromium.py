@@ -60,15 +60,14 @@ def typed(text):
 
 
 @asynccontextmanager
-async def browsing(tmp_path, *servers, names=None, blocked=(), session="s1", **rules):
+async def browsing(tmp_path, *servers, names=None, blocked=(), session="s1", navigation=None, **rules):
     """Browsers that may reach these servers under `names`, and nothing else."""
     need()
     resolver = ListedResolver({name: [["127.0.0.1"]] for name in names or ()})
     policy = AddressPolicy(allow_private_hosts=tuple(f"127.0.0.1:{server.port}" for server in servers))
     vet = refusing(*blocked)
-    means = BrowserMeans(
-        tmp_path / "browser", lambda: policy, resolver, Judges(vet, vet, vet, typed), BrowserRules(**{"timeout_s": 20, **rules})
-    )
+    judges = Judges(vet, navigation or vet, vet, typed, by_person=vet)
+    means = BrowserMeans(tmp_path / "browser", lambda: policy, resolver, judges, BrowserRules(**{"timeout_s": 20, **rules}))
     async with anyio.create_task_group() as group:
         yield Rig(load("limen.builtin.browser.browsers:Browsers")(means, group), resolver, vet, session)
         group.cancel_scope.cancel()

@@ -259,7 +259,52 @@ async def test_a_picture_of_a_page_leaves_nothing_behind(tmp_path):
         assert (await shooter.shoot(server.url("/"), 2, CallContext())).code == "screenshot.no_page"
         assert (await shooter.shoot("http://blocked.example/", 1, CallContext())).code == "policy.blocked"
         assert (await shooter.shoot("http://10.0.0.1/", 1, CallContext())).code == "network.private_address"
-    assert list((tmp_path / "browser").iterdir()) == []
+    assert [path for path in (tmp_path / "browser").rglob("*") if path.is_file()] == []
+
+
+async def test_a_picture_says_what_it_does_not_show_and_is_of_the_page_that_was_asked_for(tmp_path):
+    pages = {
+        "/gone": reply("<h1>none</h1>", status=404),
+        "/window": reply("<h1>page</h1><script>window.open('http://10.0.0.1/')</script>"),
+        "/late": reply("<h1>page</h1><script>setTimeout(() => window.open('/gone'), 300)</script>"),
+        "/mail": reply("<h1>page</h1><script>location.href = 'mailto:somebody@example.org'</script>"),
+        "/nothing": reply("", status=204),
+        "*": reply("", status=404),
+    }
+    async with serve(pages) as server, browsing(tmp_path, server) as rig:
+        shooter = load("limen.builtin.browser.shooter:BrowserShooter")(rig.browsers, rig.vet)
+        shots = {name: await shooter.shoot(server.url(name), 1, CallContext()) for name in pages if name != "*"}
+    assert shots["/gone"].notices == ("The server answered with status 404.",)
+    for name in ("/window", "/late", "/mail"):
+        assert shots[name].url == server.url(name)
+        assert shots[name].png
+    assert shots["/nothing"].code == "browser.failed"
+    assert "nothing that a browser shows" in shots["/nothing"].reason
+
+
+CARRYING = """<h1>Form</h1><a href="/taken?access_token=tulip4711">Carry</a><a href="/plain?q=1">Plain</a>
+<button onclick="location.href='/taken?token=' + 'tulip4711'">Script</button>
+<button onclick="const f = document.createElement('iframe'); f.src = '/frame?password=tulip4711'; document.body.append(f)">Frame
+</button><form action="/taken"><input type=hidden name=client_secret value=tulip4711><button>Send</button></form>
+<img src="/picture?signature=0abc">"""
+
+
+@pytest.mark.parametrize("name", ["Carry", "Script", "Frame", "Send", "Plain"])
+async def test_where_a_page_leads_is_judged_and_what_it_is_made_of_by_its_host_alone(tmp_path, name):
+    async def navigation(url):
+        return Refusal("secrets", "secrets.parameter", "carries", "remove it") if "tulip4711" in url else None
+
+    async with serve({"/": reply(CARRYING), "*": reply("<p>ok</p>")}) as server:
+        async with browsing(tmp_path, server, navigation=navigation) as rig:
+            await rig.run("BrowserOpen", server.url("/"))
+            done = await act(rig, name, "click")
+    asked = [request.target for request in server.received]
+    assert not [target for target in asked if "tulip4711" in target]
+    assert "/picture?signature=0abc" in asked
+    if name == "Plain":
+        assert "/plain?q=1" in asked
+    else:
+        assert "secrets.parameter" in json.dumps(done)
 
 
 async def test_a_chromium_that_is_not_there_or_does_not_start_is_said(tmp_path):
@@ -290,13 +335,12 @@ class Person:
 
     def __init__(self, browsers):
         self.program = browsers.program
-        self.profile = browsers.profile
         self._browsers = browsers
         self._context = None
 
     @asynccontextmanager
-    async def started(self, *arguments, **options):
-        async with self._browsers.started(*arguments, **options) as (self._context, tab):
+    async def for_person(self, *arguments):
+        async with self._browsers.for_person(*arguments) as (self._context, tab):
             yield self._context, tab
 
     async def close_the_window(self):

@@ -24,15 +24,17 @@ class Means:
     """As much of page reading as judges need."""
 
     def __init__(self):
-        self.secrets = SecretsGate(SecretTable(), SecretRules)
+        self.secrets = SecretsGate(SecretTable(), lambda: SecretRules(exempt_hosts=frozenset({"own.example"})))
         self.blocked = BlockList([Rule("blocked.example", "test")])
 
 
 @pytest.fixture
 def judges():
-    config = Config(web=Web(allowed_domains=("shop.example",), blocked_domains=("tracker.example",)))
+    config = Config(web=Web(allowed_domains=("shop.example", "own.example"), blocked_domains=("tracker.example",)))
     means = Means()
-    resolver = ListedResolver({name: [["93.184.216.34"]] for name in ("shop.example", "cdn.example", "blocked.example")})
+    resolver = ListedResolver(
+        {name: [["93.184.216.34"]] for name in ("shop.example", "cdn.example", "own.example", "blocked.example")}
+    )
     gates = {
         "secrets": means.secrets,
         "network": network_gate(AddressPolicy(), resolver),
@@ -46,8 +48,10 @@ def judges():
     ("url", "named", "navigation", "resource"),
     [
         ("https://shop.example/", None, None, None),
-        ("https://shop.example/?token=abcdefgh", "secrets.parameter", None, None),
-        (SIGNED, "secrets.parameter", "permission.not_allowed_domain", None),
+        ("https://shop.example/?token=abcdefgh", "secrets.parameter", "secrets.parameter", None),
+        (f"https://shop.example/{TOKEN}", "secrets.value", "secrets.value", None),
+        ("https://own.example/?token=abcdefgh", None, None, None),
+        (SIGNED, "secrets.parameter", "secrets.parameter", None),
         ("https://cdn.example/lib.js", "permission.not_allowed_domain", "permission.not_allowed_domain", None),
         ("https://blocked.example/", "policy.blocked", "policy.blocked", "policy.blocked"),
         ("https://a.tracker.example/pixel", "network.dns_failed", "permission.blocked_domain", "permission.blocked_domain"),
@@ -58,6 +62,19 @@ def judges():
 async def test_each_judge_says_what_is_its_own(judges, url, named, navigation, resource):
     answers = [await judges.named(url, CallContext()), await judges.navigation(url), await judges.resource(url)]
     assert [answer and answer.code for answer in answers] == [named, navigation, resource]
+
+
+@pytest.mark.parametrize(
+    ("url", "code"),
+    [
+        ("https://shop.example/?token=abcdefgh", None),
+        ("https://cdn.example/", "permission.not_allowed_domain"),
+        ("https://blocked.example/", "policy.blocked"),
+    ],
+)
+async def test_where_a_person_goes_in_a_window_hosts_alone_are_judged(judges, url, code):
+    refusal = await judges.for_person().navigation(url)
+    assert (refusal and refusal.code) == code
 
 
 def test_a_credential_is_not_to_be_typed(judges):

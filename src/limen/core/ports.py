@@ -253,7 +253,8 @@ class Painter(Protocol):
 class Shot(msgspec.Struct, frozen=True):
     """A picture of a page: PNG bytes and its size in pixels. `url` is the final address, `media_type` that of the document.
 
-    `page` counts from 1 among the document's `pages`; a web page is one page of one. `gates` are those its address passed.
+    `page` counts from 1 among the document's `pages`; a web page is one page of one. `gates` are those its address passed,
+    `notices` short sentences on what the picture does not tell.
     """
 
     png: bytes
@@ -264,6 +265,7 @@ class Shot(msgspec.Struct, frozen=True):
     media_type: str
     url: str
     gates: tuple[GateVerdict, ...] = ()
+    notices: tuple[str, ...] = ()
 
 
 class Screenshooter(Protocol):

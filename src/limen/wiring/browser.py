@@ -1,14 +1,16 @@
 """The browser of the extra `browser`: made when first used, and only where it is installed."""
 
 from collections.abc import Awaitable, Callable
-from functools import cached_property
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import anyio.abc
+import anyio.to_thread
 import msgspec
 
+from limen.builtin.browser.profiles import remove_profile
 from limen.builtin.browser.rules import BrowserMeans, BrowserRules, Judges
 from limen.builtin.browser.tools import TOOLSET, BrowserAct, BrowserOpen, BrowserScreenshot, BrowserSnapshot
 from limen.config.paths import Home
@@ -38,13 +40,18 @@ _NOT_INSTALLED = Refusal(
 def judges_of(settings: Callable[[], Config], means: ReadingMeans, downloader: Downloader) -> Judges:
     """Who judges a browser's addresses.
 
-    What a model or a person names passes every gate. What a page leads to or is made of was composed by that page, not by the
-    model, so that its signed addresses and public keys are no credentials of ours: hosts alone are judged then, by the
-    block-list and the permissions, and by the network's gate in the proxy. What is typed is looked through for credentials.
+    What a model or a person names passes every gate. So does a page that a page leads to, in its place or in a frame, since
+    what was typed or is shown to one who is logged in could be carried off in its address. What a page is made of has signed
+    addresses and public keys as a matter of course: hosts alone are judged then, by the block-list and the permissions, and by
+    the network's gate in the proxy; so it is with the pages of a window in which a person logs in. What is typed is looked
+    through for credentials.
     """
     rules = Remade(settings, permission_rules)
 
     async def navigation(url: str) -> Refusal | None:
+        return means.secrets.judge_url(url) or await by_person(url)
+
+    async def by_person(url: str) -> Refusal | None:
         return await resource(url) or judge_permission(url, rules())
 
     async def resource(url: str) -> Refusal | None:
@@ -52,7 +59,10 @@ def judges_of(settings: Callable[[], Config], means: ReadingMeans, downloader: D
         anywhere = msgspec.structs.replace(rules(), allowed_domains=())  # a page's pictures may come from anywhere not blocked
         return means.secrets.judge_text(host, "host") or judge_host(means.blocked, url) or domain_refusal(host, anywhere)
 
-    return Judges(downloader.vet, navigation, resource, lambda text: means.secrets.judge_text(text, "text to be typed"))
+    def typed(text: str) -> Refusal | None:
+        return means.secrets.judge_text(text, "text to be typed")
+
+    return Judges(downloader.vet, navigation, resource, typed, by_person)
 
 
 class LateBrowsers:
@@ -61,11 +71,14 @@ class LateBrowsers:
     def __init__(self, means: BrowserMeans, group: anyio.abc.TaskGroup) -> None:
         self._means = means
         self._group = group
+        self._made: Browsers | None = None
 
-    @cached_property
+    @property
     def _browsers(self) -> "Browsers":
-        made: type[Browsers] = load("limen.builtin.browser.browsers:Browsers")
-        return made(self._means, self._group)
+        if self._made is None:
+            made: type[Browsers] = load("limen.builtin.browser.browsers:Browsers")
+            self._made = made(self._means, self._group)
+        return self._made
 
     def missing(self) -> Refusal | None:
         """What is lacking, from installed packages alone."""
@@ -98,10 +111,19 @@ class LateBrowsers:
         done: LoggedIn | Refusal = await log_in(self._browsers, self._means.judges.named, url, session, opened)
         return done
 
-    async def forget(self, session: str) -> bool | Refusal:
-        """Remove a session's profile with its cookies; whether there was one."""
+    async def forget(self, session: str) -> bool:
+        """Remove a session's profile with its cookies; whether there was one. Also where the extra was uninstalled since.
+
+        Raises ToolFault `browser.busy`, `browser.profile_left`.
+        """
+        if self._made is not None:
+            return await self._made.forget(session)
+        return await anyio.to_thread.run_sync(remove_profile, self._means.profiles, session)
+
+    def program(self) -> Path | Refusal:
+        """Chromium's program, or why no page can be shown; nothing is started."""
         missing = self.missing()
-        return missing if missing is not None else await self._browsers.forget(session)
+        return missing if missing is not None else self._browsers.program()
 
 
 def browsers_of(

@@ -1,8 +1,6 @@
 """The browsers of a process: one a session, each with its own profile and proxy, ended when nobody has used it for a while."""
 
-import hashlib
 import os
-import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,6 +12,7 @@ from playwright.async_api import BrowserContext
 
 from limen.builtin.browser.admission import Admission
 from limen.builtin.browser.chromium import chromium, find_chromium
+from limen.builtin.browser.profiles import picture_profile, profile_of, remove_profile
 from limen.builtin.browser.rules import BrowserMeans
 from limen.builtin.browser.tab import Tab
 from limen.core.fault import Refusal
@@ -72,25 +71,31 @@ class Browsers:
         mend = "playwright install chromium, or name yours: limen config set browser.executable PATH"
         return Refusal("browser", "browser.no_chromium", reason, mend)
 
-    def profile(self, session: str) -> Path:
-        """The folder of a session's profile."""
-        return self._means.profiles / hashlib.sha256(session.encode()).hexdigest()[:16]
-
     async def forget(self, session: str) -> bool:
-        """Remove a session's profile with its cookies; whether there was one."""
+        """Remove a session's profile with its cookies; whether there was one. Raises ToolFault as `remove_profile`."""
         living = self._living.get(session)
         if living is not None:
             living.scope.cancel()
             await living.ended.wait()
-        profile = self.profile(session)
-        there = await anyio.to_thread.run_sync(profile.exists)
-        await anyio.to_thread.run_sync(lambda: shutil.rmtree(profile, ignore_errors=False) if there else None)
-        return there
+        return await anyio.to_thread.run_sync(remove_profile, self._means.profiles, session)
 
     @asynccontextmanager
-    async def started(self, profile: Path, program: Path, *, headless: bool = True) -> AsyncIterator[tuple[BrowserContext, Tab]]:
+    async def for_picture(self, program: Path) -> AsyncIterator[Tab]:
+        """A browser with an empty profile that is gone afterwards: nobody's cookies are sent, and none are kept."""
+        async with picture_profile(self._means.profiles) as profile, self._started(profile, program) as (_context, tab):
+            yield tab
+
+    @asynccontextmanager
+    async def for_person(self, session: str, program: Path) -> AsyncIterator[tuple[BrowserContext, Tab]]:
+        """A window over a session's profile. Where a person goes in it, hosts alone are judged."""
+        async with self._started(profile_of(self._means.profiles, session), program, headless=False) as opened:
+            yield opened
+
+    @asynccontextmanager
+    async def _started(self, profile: Path, program: Path, *, headless: bool = True) -> AsyncIterator[tuple[BrowserContext, Tab]]:
         """A browser of its own over a profile, behind a proxy of its own, for the length of a block."""
         means = self._means
+        judges = means.judges if headless else means.judges.for_person()
         await anyio.to_thread.run_sync(make_private_dir, profile)
         admission = Admission(means.judges.resource)
         proxy = CheckingProxy(means.policy(), means.resolver, admission)
@@ -98,7 +103,7 @@ class Browsers:
             proxy.serve() as address,
             chromium(program, profile, address, headless=headless, timeout_s=means.rules.timeout_s) as context,
         ):
-            tab = Tab(context, proxy, admission, means.judges, means.rules)
+            tab = Tab(context, proxy, admission, judges, means.rules)
             await tab.prepare()
             yield context, tab
 
@@ -107,7 +112,7 @@ class Browsers:
         living: _Living | None = None
         try:
             with anyio.CancelScope() as scope:
-                async with self.started(self.profile(session), program) as (context, tab):
+                async with self._started(profile_of(self._means.profiles, session), program) as (context, tab):
                     living = self._living[session] = _Living(tab, scope)
                     self._touch(living)
                     context.on("close", lambda _context: scope.cancel())

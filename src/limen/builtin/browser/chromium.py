@@ -41,6 +41,8 @@ SWITCHES = (
     "--disable-client-side-phishing-detection",
     f"--disable-features={','.join(_FEATURES_OFF)}",
 )
+# Of those that Playwright gives: with it, pages open windows that nobody's click has asked for.
+_SWITCHES_LEFT_OUT = ("--disable-popup-blocking",)
 # What a program with windows needs of the environment; nothing else of ours crosses, keys least of all.
 _PASSED_ON = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR")
 # Two ways out of a page that no proxy sees; the switches leave them nowhere to go, and without them no page waits for it.
@@ -98,6 +100,7 @@ async def chromium(
                 headless=headless,
                 chromium_sandbox=not rooted,
                 args=list(SWITCHES),
+                ignore_default_args=list(_SWITCHES_LEFT_OUT),
                 env={**environment, "HOME": str(profile)},
                 proxy={"server": proxy.server, "username": proxy.user, "password": proxy.password},
                 accept_downloads=False,

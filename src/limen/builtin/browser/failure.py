@@ -11,6 +11,8 @@ from limen.core.fault import Refusal
 from limen.net.checking_proxy import Blocked
 
 _TOLD_HOSTS = 5
+# Chromium's and Playwright's words for a navigation that ends without a page.
+_NOTHING_SHOWN = ("net::ERR_ABORTED", "Download is starting")
 
 
 def explained(error: Error, url: str, blocked: Iterable[Blocked]) -> Refusal:
@@ -28,9 +30,10 @@ def explained(error: Error, url: str, blocked: Iterable[Blocked]) -> Refusal:
             "browser", "browser.timeout", f"{host} took too long in the browser.", "Try again, or raise browser.timeout_s."
         )
     if "closed" in text or "crashed" in text:
-        return Refusal(
-            "browser", "browser.closed", "The browser has ended, or its page has.", "Open the page again with browser_open."
-        )
+        return Refusal("browser", "browser.closed", "The browser has ended, or its page has.", "Open the page again.")
+    if any(sign in text for sign in _NOTHING_SHOWN):
+        reason = f"{host} answered with nothing that a browser shows: an empty answer, or a file."
+        return Refusal("browser", "browser.failed", reason, "Read it with web_extract, or save the file with web_fetch.")
     reason = text.partition("\n")[0].partition(" at http")[0][:200]
     return Refusal("browser", "browser.failed", f"The browser could not do it at {host}: {reason}", "Try another way.")
 

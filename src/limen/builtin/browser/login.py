@@ -40,7 +40,7 @@ async def log_in(
     program = browsers.program()
     if isinstance(program, Refusal):
         return program
-    async with browsers.started(browsers.profile(session), program, headless=False) as (context, tab):
+    async with browsers.for_person(session, program) as (context, tab):
         closed = anyio.Event()
         context.on("close", lambda _context: closed.set())
         seen = await tab.open(url)

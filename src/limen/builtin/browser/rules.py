@@ -29,12 +29,18 @@ class BrowserRules(msgspec.Struct, frozen=True):
 
 
 class Judges(NamedTuple):
-    """Who judges: an address that was named, a page that a page leads to, whatever else a page asks for, a text to be typed."""
+    """Who judges: an address that was named, a page that a page leads to, whatever else a page asks for, a text to be typed;
+    and a page that a person goes to."""
 
     named: VetNamed
     navigation: Vet
     resource: Vet
     typed: VetText
+    by_person: Vet
+
+    def for_person(self) -> "Judges":
+        """The same for a window in which a person acts."""
+        return self._replace(navigation=self.by_person)
 
 
 class BrowserMeans(NamedTuple):

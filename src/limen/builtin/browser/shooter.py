@@ -1,17 +1,12 @@
 """Pictures of web pages: a browser of its own for each, with an empty profile that is gone afterwards."""
 
-import secrets
-import shutil
-
-import anyio
-import anyio.to_thread
+import msgspec
 
 from limen.builtin.browser.browsers import Browsers
 from limen.builtin.browser.rules import VetNamed
 from limen.core.context import CallContext
 from limen.core.fault import Refusal, ToolFault
 from limen.core.ports import Shot
-from limen.kit.log import failed_open
 
 
 class BrowserShooter:
@@ -32,16 +27,20 @@ class BrowserShooter:
         program = self._browsers.program()
         if isinstance(program, Refusal):
             return program
-        profile = self._browsers.profile(f"picture {secrets.token_hex(8)}")
         try:
-            async with self._browsers.started(profile, program) as (_context, tab):
+            async with self._browsers.for_picture(program) as tab:
                 seen = await tab.open(url)
-                return seen if isinstance(seen, Refusal) else await tab.screenshot()
+                shot = seen if isinstance(seen, Refusal) else await tab.screenshot()
         except ToolFault as fault:
             return Refusal("browser", fault.code, fault.reason, fault.mend)
-        finally:
-            with anyio.CancelScope(shield=True):
-                try:
-                    await anyio.to_thread.run_sync(shutil.rmtree, profile)
-                except OSError as error:
-                    failed_open("browser.profile_left", error)
+        if isinstance(seen, Refusal) or isinstance(shot, Refusal):
+            return shot
+        return msgspec.structs.replace(shot, notices=(*_of_status(seen.status), *seen.notices))
+
+
+def _of_status(status: int | None) -> tuple[str, ...]:
+    """What a picture does not tell: that the page is the server's word on a failure."""
+    return (f"The server answered with status {status}.",) if status is not None and status >= _FIRST_FAILURE else ()
+
+
+_FIRST_FAILURE = 400

@@ -24,6 +24,7 @@ _INLINE = ("about:", "blob:", "data:")
 _REF = re.compile(r"(?:f\d{1,4})?e\d{1,6}")
 _MOST_PAGES = 4
 _SETTLE_S = 2.0
+_WHOLE_S = 10.0
 _REMEMBERED = 200
 _BLANK = "about:blank"
 _ERROR_PAGE = "chrome-error:"
@@ -147,7 +148,9 @@ class Tab:
         return Refusal("browser", "browser.failed", "The browser could not load the page.", "Try another way.")
 
     async def _go(self, page: Page, url: str) -> int | None:
-        response = await page.goto(url, wait_until="domcontentloaded")
+        response = await page.goto(url, wait_until="commit")
+        with suppress(TookTooLong):  # a page that is never whole is looked at as it is
+            await page.wait_for_load_state("domcontentloaded", timeout=min(self._timeout_ms, _WHOLE_S * 1_000))
         return response.status if response is not None else None
 
     async def _act(self, page: Page, action: Action) -> Refusal | None:

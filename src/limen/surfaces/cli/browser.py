@@ -54,8 +54,6 @@ async def forget(cli: Cli, session: str | None) -> int:
     async with cli.runtime() as runtime:
         key = session if session is not None else await _latest(runtime)
         gone = await runtime.browsers.forget(key)
-    if isinstance(gone, Refusal):
-        raise Refused(gone)
     if cli.options.json:
         cli.screen.json({"session": key, "forgotten": gone})
     else:

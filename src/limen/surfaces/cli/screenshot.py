@@ -40,6 +40,9 @@ async def screenshot(cli: Cli, ref: str, page: int, output: str, session: str | 
     else:
         replaced = _save(output, shot.png)
         _tell(cli, shot, output, replaced=replaced)
+    if not cli.options.json:
+        for notice in shot.notices:
+            cli.screen.note(f"! {notice}", "warn")
     return DONE
 
 
@@ -83,6 +86,7 @@ def _tell(cli: Cli, shot: "Shot", output: str, *, replaced: bool) -> None:
             "media_type": shot.media_type,
             "url": shot.url,
             "replaced": replaced,
+            "notices": list(shot.notices),
         })  # fmt: skip
         return
     of_all = f"page {shot.page} of {shot.pages} · " if shot.pages > 1 else ""

@@ -210,7 +210,7 @@ async def rename_session(cli: Cli, key: str, title: str) -> int:
 @click.argument("key")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 async def delete_session(cli: Cli, key: str, yes: bool) -> int:
-    """Forget a conversation with its ledger, sources and evidence."""
+    """Forget a conversation with its ledger, sources and evidence, and what its browser keeps."""
     async with cli.runtime() as runtime:
         session = await known_session(runtime.sessions, key)
         if not yes:
@@ -219,6 +219,7 @@ async def delete_session(cli: Cli, key: str, yes: bool) -> int:
         if not await runtime.sessions.claim(session.key, new_session_key(datetime.now().astimezone()), _DELETION_S):
             reason = f"A turn runs on session {session.key}."
             raise Refused(Refusal("lanes", "session.busy", reason, "Wait for it to end, or stop it, and delete it then."))
+        await runtime.browsers.forget(session.key)  # first, so that what fails here can be tried again
         await runtime.sessions.delete(session.key)
     if cli.options.json:
         cli.screen.json({"deleted": session.key})
