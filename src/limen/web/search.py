@@ -18,7 +18,7 @@ from limen.kit.pipeline import pipeline
 from limen.web.debug import DebugLog, search_record
 from limen.web.gates.resolve_search import ResolveSearch
 from limen.web.mode import Mode, no_search
-from limen.web.search_call import LIBRARY, SearchCall, SearchGate, SearchShaper, refused
+from limen.web.search_call import GIVEN_UP, LIBRARY, SearchCall, SearchGate, SearchShaper, refused
 from limen.web.search_failures import signed
 from limen.web.trace import Trace, taking, timed
 
@@ -96,7 +96,7 @@ class Searcher:
         wider = msgspec.structs.replace(asked, limit=asked.limit + spare)
         answer = await pipeline(gates, partial(_ask, parts.mode))(SearchCall(wider, context, spare=spare, trace=trace))
         if answer.refusal is not None:
-            ours = answer.refusal.gate in _OUR_GATES
+            ours = answer.refusal.gate in _OUR_GATES or answer.refusal.code in GIVEN_UP
             return answer if ours else msgspec.structs.replace(answer, refusal=signed(answer.refusal))
         for name in SEARCH_SHAPERS:
             if name in parts.shapers and (fenced or name != "wrap"):
