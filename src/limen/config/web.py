@@ -74,6 +74,14 @@ class Web(msgspec.Struct, frozen=True, kw_only=True):
             "`namespace` the one tool `web` with lists of commands."
         ),
     ] = "narrow"
+    facts: Annotated[
+        bool,
+        Meta(
+            extra={"tightens": True, "strict": False},
+            description="Whether the tool `web` asks public providers for the weather, prices and fixtures, where the mode lets "
+            "somebody be asked.",
+        ),
+    ] = True
     backend: Annotated[str, Meta(description="Provider for search and for page reading; empty chooses among the available.")] = ""
     search_backend: Annotated[str, Meta(description="Provider for search; goes before `web.backend`.")] = ""
     extract_backend: Annotated[str, Meta(description="Provider for page reading; goes before `web.backend`.")] = ""

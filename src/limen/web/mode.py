@@ -30,4 +30,11 @@ def no_search(mode: Mode, *, asks_outside: bool) -> Refusal | None:
     return None
 
 
+def no_facts(mode: Mode, kind: str) -> Refusal | None:
+    """Why no provider of facts is asked; None where the mode lets it be."""
+    if mode in ("off", "cached"):
+        return Refusal("resolve", "web.mode", f"The mode {mode!r} lets nobody be asked for {kind}.", _SEARCHES)
+    return None
+
+
 _SEARCHES = "limen config set web.mode indexed"

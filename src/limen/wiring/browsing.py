@@ -31,6 +31,7 @@ class Browsing(msgspec.Struct, frozen=True):
     namespace: BrowseNamespace
     settings: BrowseSettings
     result_chars: int
+    facts: bool = True
 
     def single_tools(self) -> list[Tool]:
         """One tool for each act."""
@@ -38,7 +39,7 @@ class Browsing(msgspec.Struct, frozen=True):
 
     def one_tool(self) -> Tool:
         """One tool for all."""
-        return WebTool(self.namespace, self.settings, self.result_chars)
+        return WebTool(self.namespace, self.settings, self.result_chars, facts=self.facts)
 
 
 def browsing_of(
@@ -58,10 +59,10 @@ def browsing_of(
     if elsewhere is not None and elsewhere.unavailable() is None:
         namespace = HostedNamespace(elsewhere, secrets, revisit, SecretRedactor(web.guards.table), fresh_nonce)
     else:
-        facts = Facts(web.offer.facts, secrets, lambda: parts().rules.mode)
+        facts = Facts(web.offer.facts, secrets, lambda: parts().rules.mode, lambda: web.settings().web.facts)
         queries = Queries(web.web.searcher, pictures_of(config, web))
         namespace = HereNamespace(browser, queries, facts, shooter, fresh_nonce)
-    return Browsing(browser, namespace, browse_settings(config), config.tools.max_result_chars)
+    return Browsing(browser, namespace, browse_settings(config), config.tools.max_result_chars, config.web.facts)
 
 
 def browse_settings(config: Config) -> BrowseSettings:

@@ -59,6 +59,7 @@ class WebParts:
         self, home: Home, settings: Callable[[], Config], reader: Reader, net: Net, secret: Callable[[str], str | None],
         table: SecretTable, store: LibraryStore,
     ) -> None:  # fmt: skip
+        self.settings = settings
         config = settings()
         gate = SecretsGate(table, Remade(settings, secret_rules))
         blocked = RulesNow(Remade(settings, lambda config: block_list(config, home.root)))

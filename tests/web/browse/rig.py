@@ -155,7 +155,7 @@ HITS = (
 
 
 @asynccontextmanager
-async def browsing(tmp_path, *, engine=None, facts=None, answers=None, unseen="ask", mode="live"):
+async def browsing(tmp_path, *, engine=None, facts=None, answers=None, unseen="ask", mode="live", asks=True):
     """Everything at hand; `blocked` is a file of block-list rules."""
     site, blocked, camera, library = Site(), tmp_path / "blocked.txt", Camera(), Library()
     hosts = {host: [["93.184.216.34"]] for host in ("a.example", "b.example", "blocked.example", "c.example")}
@@ -176,7 +176,7 @@ async def browsing(tmp_path, *, engine=None, facts=None, answers=None, unseen="a
     browser = Browser(extractor, library, shelf, Handles(refs), revisit)
     engine = engine or Engine(*HITS)
     queries = Queries(engine, ["pictures"] if engine.hits and engine.hits[0].image_url else [])
-    looked_up = Facts({one.kind: one for one in facts or ()}, secrets_gate(), lambda: mode)
+    looked_up = Facts({one.kind: one for one in facts or ()}, secrets_gate(), lambda: mode, lambda: asks)
     namespace = HereNamespace(browser, queries, looked_up, camera, lambda: "abcd", clock=lambda: 1_796_000_000.0)
     for key in ("s", "z"):
         await sessions.open(key)

@@ -206,6 +206,14 @@ async def test_nobody_is_asked_for_facts_where_the_mode_lets_nobody_be_asked(tmp
         assert codes(await run(rig, Weather("Kyoto"))) == [code]
 
 
+async def test_nobody_is_asked_for_facts_where_that_is_switched_off(tmp_path):
+    desks = [Almanac(kind) for kind in ("weather", "finance", "sports")]
+    async with browsing(tmp_path, facts=desks, asks=False) as rig:
+        entries = await run(rig, Weather("Kyoto"), Finance("BTC", "crypto"), Sports("standings", "nhl"), Time("Z"))
+        assert codes(entries) == ["web.facts_off"] * 3 + [None]
+        assert [desk.asked for desk in desks] == [[], [], []]
+
+
 async def test_the_room_of_an_answer_is_shared_out_before(tmp_path):
     text = "\n".join(f"line {n} " + "word " * 60 for n in range(2_000))
     async with browsing(tmp_path) as rig:

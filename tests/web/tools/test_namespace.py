@@ -123,6 +123,12 @@ def test_the_schema_is_small_and_names_every_command():
     assert tokens_of(Web(None, BrowseSettings(), 100_000)) <= MOST_TOKENS
 
 
+def test_without_facts_a_model_is_not_told_of_their_commands():
+    schema, _ = schema_of(Web(None, BrowseSettings(), 100_000, facts=False))
+    assert not {"weather", "finance", "sports"} & set(schema.parameters["properties"])
+    assert {"search_query", "time", "response_length"} <= set(schema.parameters["properties"])
+
+
 def test_the_single_tools_are_small():
     assert sum(tokens_of(made(None, BrowseSettings())) for made in (WebOpen, WebClick, WebFind)) <= MOST_SINGLE_TOKENS
 

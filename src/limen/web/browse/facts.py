@@ -22,23 +22,31 @@ from limen.core.fault import Refusal
 from limen.core.ports import FactProvider
 from limen.kit.log import logger
 from limen.web.gates.secrets import SecretsGate
-from limen.web.mode import Mode, no_search
+from limen.web.mode import Mode, no_facts
 
 FactCommand = Weather | Finance | Sports
 
 
 class Facts:
-    """Asks the provider of each kind, where there is one and the mode lets somebody be asked."""
+    """Asks the provider of each kind, where there is one, and the settings let somebody be asked."""
 
-    def __init__(self, providers: Mapping[FactKind, FactProvider], secrets: SecretsGate, mode: Callable[[], Mode]) -> None:
+    def __init__(
+        self,
+        providers: Mapping[FactKind, FactProvider],
+        secrets: SecretsGate,
+        mode: Callable[[], Mode],
+        asks: Callable[[], bool] = lambda: True,
+    ) -> None:
         self._providers = providers
         self._secrets = secrets
         self._mode = mode
+        self._asks = asks
 
     async def look_up(self, command: FactCommand, context: CallContext) -> FactAnswer:
-        """What is known. Codes: `web.mode`, `web.no_fact_provider`, `browse.invalid_command`, of `secrets` and of providers."""
+        """What is known. Codes: `web.facts_off`, `web.mode`, `web.no_fact_provider`, `browse.invalid_command`, those of `secrets`
+        and of providers."""
         kind: FactKind = "weather" if isinstance(command, Weather) else "finance" if isinstance(command, Finance) else "sports"
-        outside = no_search(self._mode(), asks_outside=True)
+        outside = _switched_off(kind) if not self._asks() else no_facts(self._mode(), kind)
         if outside is not None:
             return no_fact(kind, outside)
         secret = self._secrets.judge_text(" ".join(str(value) for value in msgspec.structs.astuple(command) if value), "query")
@@ -60,6 +68,10 @@ class Facts:
             logger.exception("fact provider %s failed", provider.name)
             reason = f"{provider.name} failed: {type(error).__name__}: {error}"
             return no_fact(provider.name, Refusal(provider.name, "web.provider_failed", reason))
+
+
+def _switched_off(kind: FactKind) -> Refusal:
+    return Refusal("resolve", "web.facts_off", f"Asking for {kind} is switched off.", "limen config set web.facts true")
 
 
 def _request(command: FactCommand) -> FactRequest | Refusal:

@@ -35,8 +35,8 @@ def _one_of(*values: str) -> Mapping[str, Any]:
     return {"enum": list(values)}
 
 
-class WebArguments(msgspec.Struct):
-    """Lists of commands."""
+class PageArguments(msgspec.Struct):
+    """Lists of commands that need no provider of facts."""
 
     search_query: Annotated[Any, _list_of("q", q=_TEXT, recency=_said("days", _NUMBER), domains=_TEXTS)] = UNSET
     image_query: Annotated[Any, _list_of("q", q=_TEXT)] = UNSET
@@ -45,6 +45,12 @@ class WebArguments(msgspec.Struct):
     find: Annotated[Any, _list_of("ref_id", "pattern", ref_id=_TEXT, pattern=_TEXT)] = UNSET
     screenshot: Annotated[Any, _list_of("ref_id", ref_id=_TEXT, pageno=_said("from 0", _NUMBER))] = UNSET
     time: Annotated[Any, _list_of("utc_offset", utc_offset=_said("+03:00"))] = UNSET
+    response_length: ResponseLength = "short"
+
+
+class WebArguments(PageArguments):
+    """Lists of all commands."""
+
     weather: Annotated[Any, _list_of("location", location=_TEXT, start=_said("YYYY-MM-DD"), duration=_said("days", _NUMBER))] = (
         UNSET
     )
@@ -56,13 +62,13 @@ class WebArguments(msgspec.Struct):
             date_to=_TEXT, num_games=_NUMBER,
         ),
     ] = UNSET  # fmt: skip
-    response_length: ResponseLength = "short"
 
 
 class Web:
-    """The tool. Its commands go to `namespace`, which is here or, behind its gates, elsewhere."""
+    """The tool. Its commands go to `namespace`, which is here or, behind its gates, elsewhere. Without `facts` a model is told of
+    no commands for the weather, prices and fixtures."""
 
-    def __init__(self, namespace: BrowseNamespace, settings: BrowseSettings, limit_chars: int) -> None:
+    def __init__(self, namespace: BrowseNamespace, settings: BrowseSettings, limit_chars: int, *, facts: bool = True) -> None:
         self._namespace = namespace
         self._settings = settings
         self.spec = ToolSpec(
@@ -72,18 +78,19 @@ class Web:
                 f"Search and browse; up to {MOST_COMMANDS} commands ({MOST_QUERIES} search_query, {MOST_IMAGE_QUERIES} "
                 "image_query). Results have refs such as turn0search1 to open; pages have numbered lines and links `[text](3)`."
             ),
-            arguments=WebArguments,
+            arguments=WebArguments if facts else PageArguments,
             effect="fetch",
             output="verbatim",
             limit_chars=limit_chars,
             stands_for=("web_search", "web_extract"),
         )
 
-    async def run(self, arguments: WebArguments, context: CallContext) -> ToolAnswer:
+    async def run(self, arguments: PageArguments, context: CallContext) -> ToolAnswer:
         """An entry for each command, in their order. Code, beside those of commands: `browse.no_commands`."""
         commands = read_commands(msgspec.structs.asdict(arguments), arguments.response_length)
         if not commands:
-            names = ", ".join(str(kind.__struct_config__.tag) for kind in COMMANDS)
+            fields = arguments.__struct_fields__
+            names = ", ".join(tag for kind in COMMANDS if (tag := str(kind.__struct_config__.tag)) in fields)
             refusal = Refusal("browse", "browse.no_commands", "The call has no commands.", f"Give at least one of: {names}.")
             return answer_of([refused_entry("web", {}, refusal)])
         good = [command for command in commands if not isinstance(command, BadCommand)]
