@@ -158,6 +158,19 @@ def test_a_bad_security_section_goes_on_blocking(place):
     assert blocklist.domains == ("a.example",)
 
 
+@pytest.mark.parametrize("bad", ["nonsense", "http://HOST:PORT", "socks5://h:1", "http://h:1/path", "http://", "h:3128", "5"])
+def test_a_proxy_that_cannot_be_used_is_not_passed_by(place, bad):
+    result = loaded(place, f"security: {{proxy: '{bad}'}}\n")
+    assert (only_problem(result).level, result.config.security.proxy) == ("error", "http://proxy.invalid:9")
+    assert loaded(place, env={"LIMEN_SECURITY_PROXY": bad}).config.security.proxy == "http://proxy.invalid:9"
+
+
+@pytest.mark.parametrize("good", ["", "http://h:1", "https://h", "http://me:a%40b@[fd00::1]:3128/", "http://bücher.example:80"])
+def test_a_proxy_holds_also_beside_a_mistake(place, good):
+    result = loaded(place, f"security: {{proxy: '{good}', allow_private_hosts: 5}}\n")
+    assert (only_problem(result).place[-2:], result.config.security.proxy) == (":1", good)
+
+
 def test_a_bad_provider_or_plugin_is_left_out_alone(place):
     result = loaded(
         place,

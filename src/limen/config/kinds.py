@@ -31,6 +31,13 @@ Network = Annotated[
 ]
 Word = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_-]*\Z", title="a lower-case word")]
 Endpoint = Annotated[str, Meta(pattern=r"^https?://\S+\Z", title="a URL that begins with `http://` or `https://`")]
+Proxy = Annotated[
+    str,
+    Meta(
+        pattern=r"^(?:https?://(?:[^\s/@]+@)?(?:[^\s/@:?#\[\]]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?/?)?\Z",
+        title="`http://host:port`",
+    ),
+]
 WindowTokens = Annotated[int, Meta(ge=1_000, le=100_000_000)]
 Tokens = Annotated[int, Meta(ge=1)]
 TurnSeconds = Annotated[float, Meta(gt=0, le=31_536_000)]

@@ -16,6 +16,7 @@ from limen.config.kinds import (
     HostOrNetwork,
     Name,
     Network,
+    Proxy,
     RouteName,
     Tokens,
     TurnSeconds,
@@ -115,8 +116,9 @@ class Security(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = False
     proxy: Annotated[
-        str,
+        Proxy,
         Meta(
+            extra={"tightens": True, "strict": "http://proxy.invalid:9"},  # nothing is asked past the proxy that was meant
             description="A proxy for pages, as `http://host:port`; the only way one is ever used. It is given checked addresses."
         ),
     ] = ""
@@ -130,7 +132,7 @@ class Reader(msgspec.Struct, frozen=True, kw_only=True):
     connect_timeout_s: Annotated[float, Meta(gt=0, le=600, description="Seconds until a connection must stand.")] = 10.0
     total_timeout_s: Annotated[float, Meta(gt=0, le=3_600, description="Seconds until a page must have been read.")] = 60.0
     max_redirects: Annotated[int, Meta(ge=0, le=20, description="Redirects that are followed for one page.")] = 5
-    max_url_chars: Annotated[int, Meta(ge=100, le=100_000, description="Characters of a URL.")] = 8_000
+    max_url_chars: Annotated[int, Meta(ge=100, le=8_000, description="Characters of a URL, escapes included.")] = 8_000
     max_pdf_bytes: Annotated[int, Meta(ge=1_000, le=1_000_000_000, description="Bytes of one PDF.")] = 50_000_000
     connections: Annotated[int, Meta(ge=1, le=64, description="Pages of one call that are fetched at a time.")] = 16
     connections_per_host: Annotated[
