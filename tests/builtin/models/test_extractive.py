@@ -314,6 +314,13 @@ async def test_without_tools_it_says_that_nothing_was_searched():
     assert "No tool may be used" in await answer(QUESTION, tools=())
 
 
+async def test_other_words_for_the_question_are_looked_for_in_the_library_alone():
+    asked = await calls(user("How do I undo a rebase?"))
+    assert [(given["query"], given.get("provider")) for _, given in asked] == [
+        ("undo rebase", None), ("revert rebase", "library"), ("rollback rebase", "library"),
+    ]  # fmt: skip
+
+
 async def test_without_a_search_it_says_that_nothing_may_be_searched():
     text = await answer(QUESTION, tools=("read_file",))
     assert "Nothing may be searched in this turn, not even your library: see `web.mode`" in text

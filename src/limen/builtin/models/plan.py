@@ -14,6 +14,8 @@ from limen.builtin.models.select import shows
 from limen.kit.words import stem
 
 MOST_ROUNDS = 4
+# The provider that asks nobody outside.
+LIBRARY = "library"
 _READS = 8
 # A snippet's line stands inside the section that answers: some lines before it show what it is about.
 _LINES_BEFORE, _LINES = 30, 90
@@ -74,11 +76,13 @@ def _open_named(turn: Conversation) -> Iterator[Call]:
 
 
 def _search(turn: Conversation) -> Iterator[Call]:
-    """The question, and the same in words that documents use; not for pages that were named and could not be read."""
+    """The question, and of the library alone the same in words that documents use: a search engine knows them, and each search of
+    one is a vendor's. Not for pages that were named and could not be read."""
     question = turn.question
     if not turn.searches and not (question.urls and not turn.stretches and turn.problems):
         yield _search_for(question.query or " ".join(question.urls))
-        yield from map(_search_for, question.other_queries)
+        for query in question.other_queries:
+            yield Call("web_search", {"query": query, "limit": HITS, "provider": LIBRARY})
 
 
 def _go_on(turn: Conversation) -> Iterator[Call]:
