@@ -120,6 +120,33 @@ async def test_what_is_no_readable_file_is_named(opener, tmp_path):
         assert await code_of(opener(), ref) == "files.missing"
 
 
+@pytest.mark.parametrize(
+    ("name", "address"),
+    [
+        ("example.org", "https://example.org"),
+        ("example.com/a/b.html", "https://example.com/a/b.html"),
+        ("127.0.0.1:8080/x", "https://127.0.0.1:8080/x"),
+        ("localhost:80", "https://localhost:80"),
+        ("notes.md", ""),
+        ("page.html", ""),
+        ("notes", ""),
+        ("a b.org", ""),
+        ("src/limen.net", ""),
+        ("release 1.2.final", ""),
+    ],
+)
+async def test_what_looks_like_an_address_is_told_how_one_is_given(opener, name, address):
+    with pytest.raises(ToolFault) as caught:
+        await opener().open(name, CallContext())
+    assert caught.value.code == "files.missing"
+    assert caught.value.mend == (f"Give a web address whole: {address}" if address else "Check the name.")
+
+
+@pytest.mark.parametrize("ref", ["turn0view0", " turn3search1 ", "TURN0VIEW0"])
+async def test_a_ref_of_the_web_is_told_from_a_file(opener, ref):
+    assert await code_of(opener(), ref) == "files.web_ref"
+
+
 async def test_a_document_of_the_library_opens_wherever_it_lies(opener):
     opened = await opener(origins=("/elsewhere/doc.md",)).open("/elsewhere/doc.md", CallContext())
     assert (opened.ref, opened.url, opened.trust) == ("lib:1", "file:///elsewhere/doc.md", Trust.WORKSPACE)

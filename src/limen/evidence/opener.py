@@ -1,5 +1,6 @@
 """Opens references: what the library, the shelf, the workspace and the page store hold, under one rule for each."""
 
+import re
 from pathlib import Path
 from shlex import quote
 from urllib.parse import unquote, urlsplit
@@ -11,10 +12,14 @@ from limen.core.context import CallContext
 from limen.core.fault import ToolFault
 from limen.core.ledger import OriginKind, Trust
 from limen.core.ports import Library, Opened, Reader, Shelf
+from limen.core.refs import ref_name
 from limen.kit.text import clip
 
 # A larger file is for a search, not for a window.
 _FILE_BYTES = 50_000_000
+# What begins like an address without its scheme: a name with dots whose last part is no ending of a file, or a host with its port.
+_HOST = re.compile(r"(?:[a-z0-9-]+\.)+(?!(?:md|txt|rst|html?|pdf|json|csv|xml|ya?ml|toml|py|rs|js|ts|sh|docx?)\b)[a-z]{2,}(?=[:/]|$)"
+                   r"|(?:localhost|[a-z0-9.-]+\.[a-z0-9]+):\d+(?=/|$)", re.IGNORECASE)  # fmt: skip
 
 
 class Roots(msgspec.Struct, frozen=True):
@@ -40,6 +45,9 @@ class ReferenceOpener:
         origin = _file_path(ref)
         if ref.startswith("lib:") or await self._library.holds(origin):
             return await self._document(ref if ref.startswith("lib:") else origin)
+        if ref_name(ref) is not None:
+            reason = f"{clip(ref, 40)} is a ref of what a search or a page showed, and no file."
+            raise ToolFault("files.web_ref", reason, "Give it to the tool that showed it.")
         if ref.startswith(("http://", "https://")):
             raise ToolFault("find.not_read", f"{ref} has not been read in this session.", "Read it with web_extract first.")
         return await self._file(origin)
@@ -58,7 +66,7 @@ class ReferenceOpener:
     async def _file(self, name: str) -> Opened:
         path = await anyio.to_thread.run_sync(self._inside, name)
         stored_page = path.is_relative_to(self._roots.pages.resolve())
-        data = await anyio.to_thread.run_sync(_read_regular, path)
+        data = await anyio.to_thread.run_sync(_read_regular, path, _mend(name))
         page = await self._reader.read(data, url=path.as_uri(), content_type="text/markdown" if stored_page else None)
         # Whoever is told a line and a character of a stored page finds there what stood there; a reader tidies.
         text = data.decode("utf-8", "replace") if stored_page else page.text
@@ -92,11 +100,16 @@ def _file_path(ref: str) -> str:
     return unquote(urlsplit(ref).path) if ref.startswith("file://") else ref
 
 
-def _read_regular(path: Path) -> bytes:
+def _mend(name: str) -> str:
+    """What to do about a name that no file has."""
+    return f"Give a web address whole: https://{clip(name, 200)}" if _HOST.match(name) else "Check the name."
+
+
+def _read_regular(path: Path, mend: str) -> bytes:
     if path.is_dir():
         raise ToolFault("files.is_folder", f"{path} is a folder.", "Name a file in it.")
     if not path.exists():
-        raise ToolFault("files.missing", f"There is no file {path}.", "Check the name.")
+        raise ToolFault("files.missing", f"There is no file {path}.", mend)
     if not path.is_file():
         raise ToolFault("files.not_regular", f"{path} is not a regular file.", "Name a regular file.")
     if path.stat().st_size > _FILE_BYTES:

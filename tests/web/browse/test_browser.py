@@ -269,3 +269,11 @@ async def test_pictures_have_handles_too(tmp_path):
         named = await rig.browser.handles.of_hits(answer, "image", context())
         assert named.hits[0].ref_id == "turn0image0"
         assert (await rig.browser.view("turn0image0", context())).ref.url == A
+
+
+@pytest.mark.parametrize(
+    "address", ["mailto:x@a.example", "JavaScript:alert(1)", "ftp://a.example/x", "data:text/html,hi", "gopher://x"]
+)
+async def test_an_address_of_another_kind_is_the_gates_affair_and_no_missing_file(tmp_path, address):
+    async with browsing(tmp_path) as rig:
+        assert (await rig.browser.view(address, context())).code == "network.scheme"

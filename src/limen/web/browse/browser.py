@@ -1,5 +1,6 @@
 """Opens, follows and looks through what a session was shown. Every use of a handle passes the gates anew."""
 
+import re
 from collections.abc import Container
 
 import msgspec
@@ -23,6 +24,8 @@ from limen.web.extract import Extractor
 MOST_CHARS = 2_000_000
 MOST_PATTERN_CHARS = 1_000
 _WEB = ("http://", "https://")
+# What is an address, though none of the web's: the gates say so by their code, where a file's reader would miss a file.
+_ADDRESS = re.compile(r"(?!file:)[a-z][a-z0-9+.-]*://|(?:mailto|javascript|data|tel|about|blob|view-source):", re.IGNORECASE)
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -52,7 +55,7 @@ class Browser:
         if ref_name(target) is not None:
             ref = await self.handles.look_up(target, context)
             return ref if isinstance(ref, Refusal) else await self._of_ref(ref, context)
-        if not target.lower().startswith(_WEB):
+        if not _ADDRESS.match(target):
             return await self._document(target, context)
         seen = await self.handles.view_of(target, context) if again else None
         return await self._page(target, context) if seen is None else await self._of_ref(seen, context)
