@@ -110,7 +110,7 @@ def _hosts(vendor: Vendor) -> str:
 
 def _addresses(made_by: str) -> list[str]:
     """What stands in a vendor's module as a constant and is an address."""
-    path = SOURCE / (made_by.partition(":")[0].replace(".", "/") + ".py")
+    path = SOURCE / "limen/builtin/web" / (made_by.partition(":")[0].replace(".", "/") + ".py")
     constants = [node.value for node in ast.parse(path.read_text()).body if isinstance(node, ast.Assign | ast.AnnAssign)]
     texts = [node.value for one in constants if one is not None for node in ast.walk(one) if isinstance(node, ast.Constant)]
     return [text for text in texts if isinstance(text, str) and text.startswith("https://")]

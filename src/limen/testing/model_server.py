@@ -18,26 +18,11 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 
 from limen.kit.group import background_tasks
 from limen.testing.chat_format import CREATED, events, whole
+from limen.testing.network import Received, receive
 from limen.testing.scripted_model import Reply
-
-_HEADER_BYTES = 64 * 1024
 
 Piece = bytes | Literal["pause", "hang", "reset"]
 """Bytes to write; or let the client take what was sent, say nothing more until it leaves, break the connection."""
-
-
-class Received(msgspec.Struct, frozen=True):
-    """A request as it arrived. Header names are in lower case."""
-
-    method: str
-    path: str
-    headers: dict[str, str]
-    body: bytes
-
-    @property
-    def json(self) -> Any:
-        """The body, decoded."""
-        return json.loads(self.body)
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -106,7 +91,7 @@ class ModelServer:
                 return  # the client has left, as it may at any time
 
     async def _exchange(self, stream: SocketStream, reader: BufferedByteReceiveStream) -> bool:
-        request = await _receive(reader)
+        request = await receive(reader)
         self.received.append(request)
         played = self._play(request)
         match played:
@@ -143,15 +128,6 @@ async def model_server(
         server.url = f"http://127.0.0.1:{listener.extra(SocketAttribute.local_port)}/v1"  # noqa: S610 - a socket's attribute
         group.start_soon(listener.serve, server.serve)
         yield server
-
-
-async def _receive(reader: BufferedByteReceiveStream) -> Received:
-    head = (await reader.receive_until(b"\r\n\r\n", _HEADER_BYTES)).decode("latin-1")
-    first, *lines = head.split("\r\n")
-    method, path, _ = first.split(" ", 2)
-    headers = {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
-    length = int(headers.get("content-length", "0"))
-    return Received(method, path, headers, await reader.receive_exactly(length) if length else b"")
 
 
 async def _send(stream: SocketStream, reader: BufferedByteReceiveStream, pieces: Iterable[Piece]) -> None:

@@ -1,14 +1,18 @@
 """Loopback servers that answer as told, lies and all, and resolvers that answer from a list."""
 
+import json
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from typing import Any
 
 import anyio
 import anyio.abc
 import msgspec
 from anyio.streams.buffered import BufferedByteReceiveStream
 from anyio.streams.tls import TLSListener
+
+_HEAD_BYTES = 65_536
 
 
 class Received(msgspec.Struct, frozen=True):
@@ -18,6 +22,26 @@ class Received(msgspec.Struct, frozen=True):
     target: str
     headers: dict[str, str]
     body: bytes = b""
+
+    @property
+    def path(self) -> str:
+        """What was asked for, without its query."""
+        return self.target.partition("?")[0]
+
+    @property
+    def json(self) -> Any:
+        """The body, decoded."""
+        return json.loads(self.body)
+
+
+async def receive(reader: BufferedByteReceiveStream) -> Received:
+    """The next request of a connection; raises what the stream raises when it ends."""
+    head = (await reader.receive_until(b"\r\n\r\n", _HEAD_BYTES)).decode("latin-1")
+    request_line, *lines = head.split("\r\n")
+    method, target, _version = request_line.split(" ", 2)
+    headers = {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+    length = int(headers.get("content-length", "0"))
+    return Received(method, target, headers, await reader.receive_exactly(length) if length else b"")
 
 
 # Whole bytes to send, or a function that does with the connection what it likes; after a function the connection is closed.
@@ -63,15 +87,9 @@ class LoopbackServer:
                     pass
 
     async def _exchange(self, reader: BufferedByteReceiveStream, stream: anyio.abc.ByteStream) -> bool:
-        head = (await reader.receive_until(b"\r\n\r\n", 65_536)).decode("latin-1")
-        request_line, *lines = head.split("\r\n")
-        method, target, _version = request_line.split(" ", 2)
-        headers = {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
-        length = int(headers.get("content-length", "0"))
-        body = await reader.receive_exactly(length) if length else b""
-        request = Received(method, target, headers, body)
+        request = await receive(reader)
         self.received.append(request)
-        answer = self.routes.get(target.partition("?")[0], self.routes.get("*", reply("no such page", status=404)))
+        answer = self.routes.get(request.path, self.routes.get("*", reply("no such page", status=404)))
         if not isinstance(answer, bytes):
             await answer(request, stream)
             return False

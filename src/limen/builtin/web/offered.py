@@ -132,7 +132,7 @@ class _Vendors:
         known = (self._means.sites.known,) if vendor.name == _SITES else ()
 
         def fits(request: SearchRequest) -> float:
-            fit: float = load(vendor.fits)(request, *known)
+            fit: float = load(f"limen.builtin.web.domains.fields:{vendor.fits}")(request, *known)
             return fit
 
         return _LateDomainSearch(vendor.name, make, self._judge(vendor), fits)
@@ -154,7 +154,7 @@ class _Vendors:
         self, vendor: Vendor, timeout_s: float, connect_s: float = _CONNECT_TIMEOUT_S, *, keyless: bool = False
     ) -> Callable[[], Any]:
         def make() -> Any:
-            provider = load(vendor.made_by)
+            provider = load(f"limen.builtin.web.{vendor.made_by}")
             if vendor.name == _SITES:
                 return provider(self._means.sites)
             if vendor.program:

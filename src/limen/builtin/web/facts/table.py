@@ -18,8 +18,7 @@ class FactVendor(msgspec.Struct, frozen=True):
 
 
 def _row(kind: FactKind, name: str, base_url: str, made_by: str, covers: str, credit: str) -> FactVendor:
-    dotted = f"limen.builtin.web.facts.{made_by}"
-    vendor = Vendor(name, dotted, base_url=base_url, keyless="yes")
+    vendor = Vendor(name, f"facts.{made_by}", base_url=base_url, keyless="yes")
     return FactVendor(kind, vendor, covers, credit)
 
 
