@@ -31,6 +31,15 @@ def limen(home, capsys, monkeypatch, tmp_path):
         yield call
 
 
+@pytest.fixture(autouse=True)
+def chromium(monkeypatch, tmp_path):
+    """A program that is found as the browser and never started."""
+    program = tmp_path / "chromium"
+    program.touch()
+    monkeypatch.setenv("LIMEN_BROWSER_EXECUTABLE", str(program))
+    return program
+
+
 @pytest.fixture
 def used(limen, home):
     """A home with a database."""
@@ -53,7 +62,8 @@ def test_every_part_is_looked_at(limen, used):
     status, checks = findings(limen)
     assert status == 0
     assert [check["check"] for check in checks if check["state"] != "ok"] == ["library"]
-    assert {"program", "home", "settings", "store", "library", "web", "model", "tokens"} == {check["check"] for check in checks}
+    parts = {"program", "home", "settings", "store", "library", "web", "browser", "model", "tokens"}
+    assert {check["check"] for check in checks} == parts
     assert all(check["mend"] for check in checks if check["state"] != "ok")
 
 
@@ -77,6 +87,32 @@ def test_a_mode_in_which_fewer_are_asked_names_nobody_else(limen, used, monkeypa
     monkeypatch.setenv("LIMEN_WEB_MODE", mode)
     (web,) = of(findings(limen)[1], "web")
     assert (web["state"], web["text"]) == ("ok", text)
+
+
+def test_the_browser_is_named_or_how_to_have_one(limen, used, chromium, monkeypatch):
+    pytest.importorskip("playwright")
+    (found,) = of(findings(limen)[1], "browser")
+    assert found["state"] == "ok"
+    assert str(chromium) in found["text"]
+    chromium.unlink()
+    (missing,) = of(findings(limen)[1], "browser")
+    assert (missing["state"], missing["code"]) == ("warn", "browser.no_chromium")
+    assert "browser.executable" in missing["mend"]
+
+
+@pytest.mark.parametrize(("toolsets", "state"), [("web,files", "ok"), ("web,browser", "warn")])
+def test_the_extra_is_asked_for_where_a_browser_is_wanted(limen, used, monkeypatch, toolsets, state):
+    monkeypatch.setitem(sys.modules, "playwright", None)  # as where it is not installed
+    monkeypatch.setenv("LIMEN_TOOLS_TOOLSETS", toolsets)
+    (found,) = of(findings(limen)[1], "browser")
+    assert (found["state"], found["mend"]) == (state, "pip install 'limen-agent[browser]'")
+
+
+def test_a_toolset_that_nobody_has_is_told_once(limen, used, monkeypatch):
+    monkeypatch.setenv("LIMEN_TOOLS_TOOLSETS", "web,nonsense")
+    told = [check for check in findings(limen)[1] if check["code"] == "config.unknown_toolset"]
+    assert [check["state"] for check in told] == ["warn"]
+    assert "browse" in told[0]["mend"]
 
 
 def test_trying_the_database_leaves_nothing_behind(limen, used):

@@ -4,22 +4,24 @@ import os
 import shutil
 import stat
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from limen import __version__
+from limen.builtin.browser.tools import TOOLSET
 from limen.config.check import check as check_config
 from limen.config.load import load
 from limen.config.paths import Home
+from limen.config.problem import Problem
 from limen.config.secrets import Secrets
-from limen.core.fault import Fault
+from limen.core.fault import Fault, Refusal
 from limen.core.route import Route
 from limen.kit.atomic import FILE_MODE, FOLDER_MODE
 from limen.kit.tokens import TokenCounter
 from limen.models.resolve import Wishes
 from limen.surfaces.cli.faults import placed
-from limen.surfaces.cli.finding import Finding
+from limen.surfaces.cli.finding import Finding, State
 from limen.surfaces.cli.store_checks import database, holders
 
 if TYPE_CHECKING:
@@ -105,25 +107,42 @@ def web(runtime: "Runtime") -> list[Finding]:
     return [Finding("web", "ok", f"{searched}; pages are read by {runtime.web.extractor.backend}")]
 
 
+def browser(runtime: "Runtime") -> Finding:
+    """What shows pages with their scripts: the extra and a Chromium. Nothing is started; without them nothing else is amiss."""
+    found = runtime.browsers.program()
+    if not isinstance(found, Refusal):
+        alone = ", without its own sandbox, which it has not for root" if os.geteuid() == 0 else ""
+        return Finding("browser", "ok", f"{found}{alone}")
+    if runtime.browsers.missing() is None:
+        return Finding("browser", "warn", found.reason, found.mend, found.code)
+    wanted = TOOLSET in runtime.loaded.config.tools.toolsets
+    text = f"{found.reason} PDFs are pictured without it, pages are not."
+    return Finding("browser", "warn", text, found.mend, found.code) if wanted else Finding("browser", "ok", text, found.mend)
+
+
 def settings(home: Home, env: Mapping[str, str]) -> list[Finding]:
     """The configuration and the secrets file: every problem, or one line that there is none."""
     try:
         problems = check_config(load(home, env), Secrets.load(home, env))
     except Fault as fault:
         return [Finding.of_fault("settings", fault)]
-    findings = [
-        Finding(
-            "settings",
-            "broken" if problem.level == "error" else "warn",
-            placed(problem.place, problem.text),
-            problem.mend,
-            problem.code,
-        )
-        for problem in problems
-        if problem.level != "notice"
-    ]
+    findings = _of_problems(problems)
     exists = home.config_file.exists()
     return findings or [Finding("settings", "ok", str(home.config_file) if exists else "the defaults hold")]
+
+
+def names(runtime: "Runtime", told: Collection[str]) -> list[Finding]:
+    """What only the wired program knows of the settings, such as a toolset that it has not; `told` are codes told before."""
+    return [finding for finding in _of_problems(runtime.loaded.problems) if finding.code not in told]
+
+
+def _of_problems(problems: Iterable[Problem]) -> list[Finding]:
+    states: dict[str, State] = {"error": "broken", "warning": "warn"}
+    return [
+        Finding("settings", states[problem.level], placed(problem.place, problem.text), problem.mend, problem.code)
+        for problem in problems
+        if problem.level in states
+    ]
 
 
 async def stored(runtime: "Runtime") -> list[Finding]:

@@ -8,7 +8,7 @@ import msgspec
 from limen.config.paths import Home
 from limen.core.fault import Fault
 from limen.surfaces.cli.app import Cli, command
-from limen.surfaces.cli.checks import counting, documents, home_folder, program, route, settings, stored, web
+from limen.surfaces.cli.checks import browser, counting, documents, home_folder, names, program, route, settings, stored, web
 from limen.surfaces.cli.faults import DONE, FAILED
 from limen.surfaces.cli.finding import Finding
 from limen.surfaces.cli.screen import Screen, Style
@@ -50,7 +50,9 @@ async def examine(cli: Cli, *, fix: bool, online: bool) -> list[Finding]:
         return findings
     try:
         async with cli.runtime(say_problems=False) as runtime:
-            findings += [*await stored(runtime), *await documents(runtime), *web(runtime), *await route(runtime, online=online)]
+            findings += names(runtime, {finding.code for finding in findings})
+            findings += [*await stored(runtime), *await documents(runtime), *web(runtime), browser(runtime)]
+            findings += await route(runtime, online=online)
     except Fault as fault:
         if fault.code not in {finding.code for finding in findings}:
             findings += [Finding.of_fault("store", fault), *holders(home.database, busy=fault.code == "store.busy")]

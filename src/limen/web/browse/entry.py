@@ -116,6 +116,7 @@ def shot_entry(command: str, shot: Shot) -> BrowseEntry:
         "pageno": shot.page - 1,
         "pages": shot.pages,
         "size": f"{shot.width}x{shot.height}",
+        **({"notices": [defuse(notice) for notice in shot.notices]} if shot.notices else {}),
     }
     alt = f"page {shot.page} of {shot.pages} of {shot.url}"
     return BrowseEntry(
