@@ -12,8 +12,8 @@ from limen.web.library.index import DocumentIndex
 
 # A question that names the program is one for its manual.
 _ABOUT_LIMEN = re.compile(r"\blimen\b", re.IGNORECASE)
-# Below this share of a question's weight, the manual only happens to hold some of its words ("pip install" of a package's name). Of
-# the questions that its test asks of it without naming Limen, none is below 0.7.
+# Below this share of a question's weight, the manual only happens to hold some of its words ("pip install" of a package's
+# name). Of the questions that its test asks of it without naming Limen, none is below 0.7.
 _MANUAL_FITS = 0.6
 
 
