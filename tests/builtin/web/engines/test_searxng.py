@@ -62,6 +62,11 @@ async def test_pages_are_turned_until_there_are_enough():
     assert (len(answer.hits), len(received)) == (20, 3)
 
 
+async def test_an_instance_that_knows_no_pages_is_not_asked_for_five():
+    answer, received = await search(MAKE, said("searxng.json"), limit=50)
+    assert (len(answer.hits), len(received)) == (2, 2)
+
+
 async def test_a_later_page_that_fails_costs_itself():
     async def paged(request, stream):
         if query(request)["pageno"] == "2":

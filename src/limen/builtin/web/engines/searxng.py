@@ -58,8 +58,10 @@ class Searxng(VendorSearch):
                     return got
                 failed[f"page {page}"] = got.code
                 break
+            seen = {row.image_url or row.url for row in rows}
             rows += got
-            if not got or len({row.url for row in rows}) >= request.limit:
+            new = {row.image_url or row.url for row in got} - seen
+            if not new or len(seen | new) >= request.limit:  # engines that know no pages say the same again
                 break
         if not rows and failed:
             return _all_failed(self.name, failed)
