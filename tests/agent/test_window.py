@@ -201,7 +201,7 @@ async def test_a_prompt_is_frozen_whole_or_not_at_all(tmp_path):
                 scope.cancel()
                 await anyio.lowlevel.checkpoint()
 
-            await window.freeze(assemble(session="s", now=datetime.now(UTC), tools=True), [schema_of(Echo())], leave)
+            await window.freeze(assemble(session="s", now=datetime.now(UTC), tools=("echo",)), [schema_of(Echo())], leave)
         stored = await sessions.prompt("s")
     assert [block.place for block in stored] == ["stable", "stable", "session", "tools"]
 

@@ -293,7 +293,7 @@ class _Run:
             await emit(Notice("context.tools_changed", "The tools of this session have changed; its prompt is built anew."))
         else:
             await self._parts.sessions.rename(self._request.session, self._title())
-        prompt = assemble(session=self._request.session, now=self._parts.now(), tools=bool(schemas))
+        prompt = assemble(session=self._request.session, now=self._parts.now(), tools={schema.name for schema, _ in schemas})
         await self._window.freeze(prompt, schemas, emit)
 
     def _title(self) -> str:

@@ -17,9 +17,12 @@ from limen.kit.text import clip
 
 # A larger file is for a search, not for a window.
 _FILE_BYTES = 50_000_000
-# What begins like an address without its scheme: a name with dots whose last part is no ending of a file, or a host with its port.
-_HOST = re.compile(r"(?:[a-z0-9-]+\.)+(?!(?:md|txt|rst|html?|pdf|json|csv|xml|ya?ml|toml|py|rs|js|ts|sh|docx?)\b)[a-z]{2,}(?=[:/]|$)"
-                   r"|(?:localhost|[a-z0-9.-]+\.[a-z0-9]+):\d+(?=/|$)", re.IGNORECASE)  # fmt: skip
+# What begins like an address without its scheme: a name with dots that ends unlike a file's, or a host with its port.
+_FILE_ENDINGS = "md|txt|rst|html?|pdf|json|csv|xml|ya?ml|toml|py|rs|js|ts|sh|docx?"
+_HOST = re.compile(
+    rf"(?:[a-z0-9-]+\.)+(?!(?:{_FILE_ENDINGS})\b)[a-z]{{2,}}(?=[:/]|$)|(?:localhost|[a-z0-9.-]+\.[a-z0-9]+):\d+(?=/|$)",
+    re.IGNORECASE,
+)
 
 
 class Roots(msgspec.Struct, frozen=True):
