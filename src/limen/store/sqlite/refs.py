@@ -120,7 +120,9 @@ def _note(connection: sqlite3.Connection, place: _Place, ref: Ref, links: bytes)
     }  # fmt: skip
     row = connection.execute(
         "SELECT m FROM refs WHERE session = :session AND turn = :turn AND kind = :kind AND n = :n "
-        "AND url = :url AND opens = :opens AND text_id = :text_id",
+        "AND url = :url AND opens = :opens AND text_id = :text_id "
+        # A hit is a passage; a view is a page, wherever it is looked at.
+        "AND (:kind <> 'search' OR line IS :line)",
         values,
     ).fetchone()
     if row is None:

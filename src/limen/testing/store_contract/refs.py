@@ -2,6 +2,8 @@
 
 from functools import partial
 
+import msgspec
+
 from limen.core.event import TurnStarted
 from limen.core.refs import COMMAND_LINE, Ref, ref_name
 from limen.core.web import Link
@@ -39,7 +41,7 @@ async def a_handle_comes_back_as_it_was_noted(case: StoreCase) -> None:
 
 
 async def names_count_turns_and_what_was_shown_in_them(case: StoreCase) -> None:
-    """Turns from 0, also those that noted nothing; each kind from 0; the same thing in one turn keeps its name."""
+    """Turns from 0, also those that noted nothing; each kind from 0; the same place in one turn keeps its name."""
     async with case.opened() as stores:
         await stores.sessions.open("s")
         first = await stores.refs.note("s", "t_aaaaaa", [_hit(0), _hit(1), Ref("view", "https://a.example/0"), _hit(0)])
@@ -50,7 +52,11 @@ async def names_count_turns_and_what_was_shown_in_them(case: StoreCase) -> None:
         later = await stores.refs.note("s", "t_cccccc", [_hit(0), Ref("image", "https://a.example/0")])
         assert [ref.name for ref in later] == ["turn2search0", "turn2image0"]
         assert await stores.refs.note("s", "t_cccccc", []) == ()
-        assert list(await stores.refs.names("s", limit=3)) == ["turn2image0", "turn2search0", "turn0search2"]
+        passages = [msgspec.structs.replace(_hit(3), line=line) for line in (7, 80, 7)]
+        noted = await stores.refs.note("s", "t_cccccc", passages)
+        assert [ref.name for ref in noted] == ["turn2search1", "turn2search2", "turn2search1"]
+        assert (await stores.refs.look_up("s", "turn2search2")) == noted[1]
+        assert list(await stores.refs.names("s", limit=3)) == ["turn2search2", "turn2search1", "turn2image0"]
 
 
 async def commands_outside_of_conversations_have_handles_too(case: StoreCase) -> None:
