@@ -117,6 +117,23 @@ async def test_a_person_opens_what_a_model_saw(home, tmp_path):
             assert (status, "[network.private_address]" in err) == (3, True)
 
 
+@pytest.mark.parametrize(("toolsets", "given"), [("[web, files, browse]", True), ("[web, files]", False)])
+async def test_the_hits_of_web_search_have_refs_for_a_model_that_can_open_them(home, tmp_path, toolsets, given):
+    (tmp_path / "tea.md").write_text("# Tea\n\n## Steeping\n\nSteep green tea for two minutes at eighty degrees.\n")
+    async with site() as server:
+        settings(home, server, f"tools:\n  toolsets: {toolsets}")
+        steps = [use(call("web_search", query="steep green tea")), use(call("web_open", ref="turn0search0")), say("Two minutes.")]
+        async with model_server(*steps) as model, open_runtime(RuntimeOptions(home=home, workspace=tmp_path)) as runtime:
+            await runtime.library.add([str(tmp_path / "tea.md")])
+            await ask(runtime, "How long?", model=f"{model.url}#m", session="s")
+            blocks = await runtime.sessions.blocks("s")
+        found, read = ("\n".join(leaf.text for leaf in block.block.blocks) for block in blocks if block.place == "tool")
+        assert (json.loads(found)["results"][0].get("ref_id") == "turn0search0") is given
+        assert ("two minutes" in read) is given
+        status, out, _ = await limen(home, "open", "turn0search0", "--session", "s")
+        assert (status == 0 and "two minutes" in out) is given
+
+
 async def test_a_host_that_is_blocked_between_search_and_open_is_not_opened(home, tmp_path):
     async with site() as server:
         settings(home, server)

@@ -14,13 +14,17 @@ from limen.wiring.browser import LateBrowsers
 from limen.wiring.browsing import Browsing
 from limen.wiring.web import Web
 
+# The toolset whose tools open what a search has given a handle.
+_BROWSE = "browse"
+
 
 def tools_of(
     config: Config, web: Web, opener: Opener, fetcher: PageFetcher, browsing: Browsing, browsers: LateBrowsers
 ) -> dict[str, Tool]:
     """Every tool there is; which of them a session has is its toolsets' affair."""
+    handles = browsing.browser.handles if _BROWSE in config.tools.toolsets else None
     narrow: list[Tool] = [
-        WebSearch(web.searcher),
+        WebSearch(web.searcher, handles),
         WebExtract(web.extractor, config.web.max_urls, config.web.extract_char_limit),
         *browsing.single_tools(),
     ]

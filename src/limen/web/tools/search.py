@@ -6,9 +6,11 @@ from limen.core.context import CallContext
 from limen.core.fault import Refusal
 from limen.core.ledger import Origin, OriginKind, Trust
 from limen.core.message import Text
+from limen.core.refs import RefKind
 from limen.core.tool import Part, ToolAnswer, ToolSpec
 from limen.core.web import SearchAnswer, published_search
 from limen.kit.text import clip
+from limen.web.browse.handles import Handles
 from limen.web.search import MAX_HITS, Searcher
 from limen.web.search_call import LIBRARY, refused
 from limen.web.tools.search_arguments import SearchArguments, request_of
@@ -17,7 +19,7 @@ _SOURCE_CHARS = 200
 
 
 class WebSearch:
-    """The tool `web_search`."""
+    """The tool `web_search`. With `handles`, each hit has one of the session's, for the tools that browse by them."""
 
     spec = ToolSpec(
         name="web_search",
@@ -29,14 +31,18 @@ class WebSearch:
         stands_for=("web",),
     )
 
-    def __init__(self, searcher: Searcher) -> None:
+    def __init__(self, searcher: Searcher, handles: Handles | None = None) -> None:
         self._searcher = searcher
+        self._handles = handles
 
     async def run(self, arguments: SearchArguments, context: CallContext) -> ToolAnswer:
         """Hits as one JSON leaf, numbered for citing."""
         answer = await self._answer(arguments, context)
         if answer.refusal is None and context.sources is not None:
             answer = await _numbered(answer, context)
+        if answer.hits and self._handles is not None:
+            shown: RefKind = "image" if answer.hits[0].image_url else "search"
+            answer = await self._handles.of_hits(answer, shown, context)
         if answer.refusal is None:
             await context.progress(_told(answer), len(answer.hits))
         text = msgspec.json.encode(published_search(answer)).decode()
