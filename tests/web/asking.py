@@ -2,7 +2,7 @@
 
 from contextlib import asynccontextmanager
 
-from web.rig import local_extractor, opened, secrets_gate
+from web.rig import local_extractor, make_extractor, opened, secrets_gate
 
 from limen.builtin.models.quoting import ExtractiveQuoter
 from limen.core.exchange import Usage
@@ -66,9 +66,11 @@ def downloader(policy, client, *, blocked=(), resolver=None, rules=None, mode="l
 
 
 @asynccontextmanager
-async def asking(tmp_path, *servers, auxiliary=None, budget_chars=15_000, policy=None):
-    """The tool `web_fetch` over these servers, which are opened."""
+async def asking(tmp_path, *servers, auxiliary=None, budget_chars=15_000, policy=None, provider=None, **limits):
+    """The tool `web_fetch` over these servers, which are opened; by the local reader within `limits`, or another `provider`."""
     addresses = policy or opened(*servers)
-    async with local_extractor(tmp_path, addresses) as extractor, new_client(addresses) as client:
+    async with local_extractor(tmp_path, addresses, **limits) as local, new_client(addresses) as client:
+        other = provider and make_extractor(tmp_path, {provider.name: provider}, addresses, backend=provider.name)
+        extractor = other or local
         parts = FetchParts(extractor, downloader(addresses, client), answerer(auxiliary), budget_chars)
         yield WebFetch(PageFetcher(parts), lambda: NONCE)

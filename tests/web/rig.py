@@ -70,7 +70,7 @@ def make_extractor(tmp_path, providers, policy=None, *, blocked=(), resolver=nev
 
 
 @asynccontextmanager
-async def local_extractor(tmp_path, policy, *, blocked=(), resolver=never, rules=None):
+async def local_extractor(tmp_path, policy, *, blocked=(), resolver=never, rules=None, **limits):
     gate = secrets_gate(rules)
     block_list = BlockList(Rule(text, "test") for text in blocked)
 
@@ -78,5 +78,5 @@ async def local_extractor(tmp_path, policy, *, blocked=(), resolver=never, rules
         return gate.judge_url(url) or judge_host(block_list, url)
 
     async with new_client(policy, resolver=resolver) as client:
-        provider = LocalReader(lambda: client, InlineReader(), policy, vet, LocalLimits())
+        provider = LocalReader(lambda: client, InlineReader(), policy, vet, LocalLimits(**limits))
         yield make_extractor(tmp_path, {"local": provider}, policy, blocked=blocked, resolver=resolver, rules=rules)

@@ -17,7 +17,7 @@ from limen.core.fault import Refusal
 from limen.core.ledger import GateVerdict, OriginKind, Trust
 from limen.core.refs import Ref
 from limen.core.tool import ToolAnswer, ToolSpec
-from limen.core.web import Extraction, Page, PageFormat, SearchAnswer, SearchRequest, Validators
+from limen.core.web import Extraction, Page, PageFormat, RawFile, SearchAnswer, SearchRequest, Validators
 
 __all__ = [
     "Approver", "Auxiliary", "BrowseNamespace", "Completion", "DomainSearch", "ExtractProvider", "FactProvider", "Library",
@@ -169,7 +169,7 @@ class Pulled(msgspec.Struct, frozen=True):
     """What an extract provider got for one URL: a page (`page.url` is the final URL), or the reason there is none.
 
     `snapshot_at` says of a provider's stored copy when it was made (ISO 8601), empty for a page read just now. `ignored` names
-    what the provider could not do of the request.
+    what the provider could not do of the request. `file` comes with a refusal, where the request wishes for files.
     """
 
     requested: str
@@ -178,6 +178,7 @@ class Pulled(msgspec.Struct, frozen=True):
     validators: Validators = Validators()
     snapshot_at: str = ""
     ignored: tuple[str, ...] = ()
+    file: RawFile | None = None
 
 
 class ExtractProvider(Protocol):

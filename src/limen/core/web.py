@@ -165,7 +165,8 @@ class Extraction(msgspec.Struct, frozen=True):
     """A wish to read pages. `limit_chars` caps what is shown of each; `fresh` passes by the cache.
 
     `redirects` says whether a page may lead to another host; empty leaves it to the settings. Of a page `held`, a reader that
-    can ask for changes alone may give the held one back.
+    can ask for changes alone may give the held one back. `max_bytes` is for each page where fewer are wanted than the settings
+    allow. With `files`, what a page without text is made of comes along where the reader has it.
     """
 
     urls: tuple[str, ...]
@@ -175,6 +176,16 @@ class Extraction(msgspec.Struct, frozen=True):
     provider: str = ""
     held: tuple[Held, ...] = ()
     redirects: Redirects = ""
+    max_bytes: int | None = None
+    files: bool = False
+
+
+class RawFile(msgspec.Struct, frozen=True):
+    """Bytes that hold no text, the address they came from in the end, and the media type that was declared."""
+
+    url: str
+    media_type: str
+    body: bytes
 
 
 class Fetched(msgspec.Struct, frozen=True):
@@ -207,11 +218,12 @@ class Fetched(msgspec.Struct, frozen=True):
 
 
 class Unread(msgspec.Struct, frozen=True):
-    """A page that was refused or failed: its place in the batch is kept."""
+    """A page that was refused or failed: its place in the batch is kept. `file` is what it is made of, where that was wished."""
 
     requested: str
     refusal: Refusal
     treatment: Treatment = Treatment()
+    file: RawFile | None = None
 
 
 Entry = Fetched | Unread

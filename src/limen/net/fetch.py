@@ -86,8 +86,11 @@ class _Sizes(NamedTuple):
     otherwise: int
     of: Mapping[str, int]
 
-    def most(self, response: httpx2.Response) -> int:
-        return self.of.get(response.headers.get("content-type", "").partition(";")[0].strip().lower(), self.otherwise)
+    def most(self, media_type: str) -> int:
+        return self.of.get(media_type, self.otherwise)
+
+    def setting(self, media_type: str) -> str:
+        return "reader.max_pdf_bytes" if media_type in self.of else "reader.max_bytes"
 
 
 class _Onward(NamedTuple):
@@ -208,20 +211,23 @@ class _Walk:
         if coding not in known | {"identity", ""}:
             reason = f"{url.host} sent a body encoded as {coding[:40]!r}, which was not asked for"
             return Refusal("network", "network.encoding", reason, "read another source")
-        most = self._sizes.most(response)
+        media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+        most = self._sizes.most(media_type)
         declared = response.headers.get("content-length", "")
         if declared.isdigit() and int(declared) > most:
-            return self._too_large(url, most)
+            return self._too_large(url, media_type)
         body = bytearray()
         async for chunk in response.aiter_bytes():
             body += chunk
             if len(body) > most:
-                return self._too_large(url, most)
+                return self._too_large(url, media_type)
         return bytes(body)
 
-    def _too_large(self, url: SafeUrl, most: int) -> Refusal:
+    def _too_large(self, url: SafeUrl, media_type: str) -> Refusal:
+        most = self._sizes.most(media_type)
         reason = f"{url.host} sends more than {most:,} bytes"
-        return Refusal("network", "network.too_large", reason, "read a smaller page, or raise reader.max_bytes")
+        mend = f"read a smaller page, or raise {self._sizes.setting(media_type)}"
+        return Refusal("network", "network.too_large", reason, mend, {"limit_bytes": most})
 
     def _sent(self, url: SafeUrl) -> dict[str, str]:
         cookies = self._cookies.get(url.origin)

@@ -19,7 +19,7 @@ from limen.net.host import lies_in
 from limen.net.same_host import cross_host
 from limen.net.url import DEFAULT_PORTS, SafeUrl, parse
 from limen.web.answering import AskedPage, Derived, PageAnswerer
-from limen.web.download import Downloader
+from limen.web.download import Downloaded, Downloader
 from limen.web.extract import Extractor
 from limen.web.gates.permission import DOCUMENTATION_HOSTS
 from limen.web.shapers.shelve import STORE_CHARS
@@ -88,26 +88,26 @@ class PageFetcher:
             reason = f"{asked.host} gave no page within {TIMEOUT_S:g} s."
             return Refusal("network", "network.timeout", reason, "try again later")
         if isinstance(got, Refusal):
-            return _choice(_of_upgrade(got, url, asked))
+            return _choice(_of_size(_of_upgrade(got, url, asked)))
         return got if isinstance(got, SavedFile) else await self._answered(got, prompt)
 
     async def _got(self, asked: SafeUrl, context: CallContext) -> Fetched | SavedFile | Refusal:
-        wish = Extraction((str(asked),), limit_chars=STORE_CHARS, redirects="same-host")
+        wish = Extraction((str(asked),), limit_chars=STORE_CHARS, redirects="same-host", max_bytes=MAX_BYTES, files=True)
         answer = await self._parts.extractor.extract(wish, context, fenced=False)
         if answer.refusal is not None:
             return answer.refusal
         (entry,) = answer.entries
-        if isinstance(entry, Unread):
-            return await self._saved(asked, context) if entry.refusal.code in _NO_TEXT else entry.refusal
-        return entry
-
-    async def _saved(self, asked: SafeUrl, context: CallContext) -> SavedFile | Refusal:
+        if not isinstance(entry, Unread):
+            return entry
+        if entry.refusal.code not in _NO_TEXT:
+            return entry.refusal
+        if entry.file is not None:
+            file = entry.file
+            return await self._saved(Downloaded(file.url, file.media_type, file.body, entry.refusal.passed))
         got = await self._parts.downloader.download(str(asked), context, max_bytes=MAX_BYTES)
-        if isinstance(got, Refusal):
-            return got
-        elsewhere = _elsewhere(asked, got.url)
-        if elsewhere is not None:
-            return elsewhere
+        return got if isinstance(got, Refusal) else _elsewhere(asked, got.url) or await self._saved(got)
+
+    async def _saved(self, got: Downloaded) -> SavedFile:
         path = self._parts.extractor.stored_at(Page(url=got.url)).with_suffix(_suffix(got.url, got.media_type))
         try:
             await anyio.to_thread.run_sync(write_private, path, got.body)
@@ -127,9 +127,9 @@ class PageFetcher:
         verdict = GateVerdict("answer", "changed", "fetch.derived")
         treatment = msgspec.structs.replace(entry.treatment, gates=(*entry.treatment.gates, verdict), chars_in=len(text))
         whole = len(text) <= min(BESIDE_CHARS, self._parts.budget_chars)
-        entry = msgspec.structs.replace(
-            entry, content=text if whole else "", chars_shown=len(text) if whole else 0, treatment=treatment
-        )
+        entry = msgspec.structs.replace(entry, treatment=treatment)
+        if not whole:  # then reading on begins at the page's beginning
+            entry = msgspec.structs.replace(entry, content="", chars_shown=0, next_line=1, next_char=None)
         repeats = answered.answer.model == self._parts.answerer.quoting
         passages = () if whole or repeats else tuple(_within(answered.passages, BESIDE_CHARS))
         return ReadPage(entry, answered.answer, passages, answered.notices)
@@ -173,6 +173,13 @@ def _choice(refusal: Refusal) -> Refusal:
     """The refusal of a page that leads elsewhere says how this tool goes on; any other stays as it is."""
     onward = refusal.detail.get("redirects_to")
     return refusal if onward is None else msgspec.structs.replace(refusal, mend=f"To follow, call web_fetch with {onward}")
+
+
+def _of_size(refusal: Refusal) -> Refusal:
+    """More than this tool reads of any page, whatever the settings allow."""
+    if refusal.code != "network.too_large" or refusal.detail.get("limit_bytes") != MAX_BYTES:
+        return refusal
+    return msgspec.structs.replace(refusal, mend="web_extract goes by reader.max_bytes and reader.max_pdf_bytes instead.")
 
 
 def _of_upgrade(refusal: Refusal, url: str, asked: SafeUrl) -> Refusal:

@@ -64,7 +64,8 @@ class Pulling:
         name = call.reader.name
         if pulled is None or pulled.page is None:
             no_answer = Refusal(name, "web.no_answer", f"{name} gave no answer for this page.")
-            return unread(wanted, (pulled and pulled.refusal) or no_answer)
+            entry = unread(wanted, (pulled and pulled.refusal) or no_answer)
+            return msgspec.structs.replace(entry, file=pulled and pulled.file)
         empty = without_text(pulled.page, name)
         if empty is not None:
             return unread(wanted, empty)

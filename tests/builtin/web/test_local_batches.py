@@ -9,7 +9,7 @@ from builtin.web.cases import InlineReader
 from limen.builtin.web.local import LocalLimits, LocalReader
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
-from limen.core.web import Extraction
+from limen.core.web import Extraction, RawFile
 from limen.net.client import AddressPolicy, new_client
 from limen.testing.network import ListedResolver, never, redirect, reply, serve
 
@@ -170,11 +170,28 @@ async def test_a_page_comes_in_the_format_that_was_asked_for(page_format, holds,
     assert lacks not in pulled.page.text
 
 
+@pytest.mark.parametrize(("wished", "limit"), [(1_000, 1_000), (9_000, 2_000), (None, 2_000)])
+async def test_the_fewer_of_the_bytes_allowed_and_wished_hold(wished, limit):
+    async with serve({"/": reply("x" * 3_000)}) as server, reader(server, max_bytes=2_000) as local:
+        (pulled,) = await local.extract(Extraction((server.url("/"),), max_bytes=wished), CallContext())
+    assert (pulled.refusal.code, pulled.refusal.detail["limit_bytes"]) == ("network.too_large", limit)
+
+
+@pytest.mark.parametrize("files", [False, True])
+async def test_what_holds_no_text_comes_along_where_it_is_wished_for(files):
+    data = b"\x00\x01\x02\xff" * 500
+    async with serve({"/": reply(data, headers={"content-type": "X/Y; a=b"})}) as server, reader(server) as local:
+        (pulled,) = await local.extract(Extraction((server.url("/"),), files=files), CallContext())
+    assert pulled.refusal.code == "reading.binary"
+    assert pulled.file == (RawFile(server.url("/"), "x/y", data) if files else None)
+
+
 async def test_headers_of_the_settings_go_out_and_a_pdf_may_be_larger():
     pdf = reply(b"%PDF-" + b"x" * 3_000, headers={"content-type": "application/pdf; x=y"})
     async with serve({"/p": pdf, "/h": reply("x" * 3_000)}) as server:
         async with reader(server, max_bytes=2_000, headers={"accept-language": "de"}) as local:
             as_pdf, as_html = await local.extract(Extraction((server.url("/p"), server.url("/h"))), CallContext())
     assert as_html.refusal.code == "network.too_large"
+    assert "reader.max_bytes" in as_html.refusal.mend
     assert as_pdf.refusal is None or as_pdf.refusal.code != "network.too_large"
     assert {request.headers["accept-language"] for request in server.received} == {"de"}

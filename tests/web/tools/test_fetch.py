@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 from web.asking import SecondModel, asking
+from web.rig import Canned
 
 from limen.core.context import CallContext
 from limen.core.fault import Refusal, ToolFault
 from limen.core.ledger import Trust
+from limen.core.ports import Pulled
 from limen.core.untrusted import unfence
 from limen.net.client import AddressPolicy
 from limen.testing.network import redirect, reply, serve
@@ -55,6 +57,7 @@ async def test_of_a_long_page_passages_come_beside_what_was_made_of_it(tmp_path)
     async with serve({"/l": reply(LONG)}) as server, asking(tmp_path, server, auxiliary=SecondModel("Lyon 35.")) as tool:
         shape, _ = await fetched(tool, server.url("/l"))
     assert shape["content"] == ""
+    assert (shape["source"]["chars_shown"], shape["source"]["next_line"]) == (0, 1), "all of it is left to read"
     words = " ".join(unfence(passage["text"]) for passage in shape["passages"])
     assert all(days in words for days in ("35", "60", "61"))
     lines = read(Path(shape["source"]["stored_path"])).split(b"\n")
@@ -110,6 +113,37 @@ async def test_a_file_without_text_is_saved_where_only_its_owner_reads(tmp_path)
     assert path.suffix == ".zip"
     assert (shape["file"]["size_bytes"], shape["file"]["media_type"]) == (2_000, "application/octet-stream")
     assert answer.parts[0].origin.treatment.stored_path == str(path)
+    assert [gate.gate for gate in answer.parts[0].origin.treatment.gates] == ["secrets", "network", "resolve", "policy"]
+    assert len(server.received) == 1, "what was read to find no text is what is saved"
+
+
+async def test_a_file_of_which_a_vendor_says_only_that_it_has_no_text_is_fetched_from_here(tmp_path):
+    data = b"\x00\x01\x02\xff" * 500
+    async with serve({"/a.bin": reply(data, headers={"content-type": "x/y"})}) as server:
+        said = Refusal("canned", "reading.binary", "no text", "")
+        vendor = Canned(Pulled(server.url("/a.bin"), refusal=said))
+        async with asking(tmp_path, server, provider=vendor) as tool:
+            shape, _ = await fetched(tool, server.url("/a.bin"))
+    assert read(Path(shape["file"]["path"])) == data
+    assert len(server.received) == 1
+
+
+@pytest.mark.parametrize("media_type", ["text/html", "application/pdf", "application/octet-stream"])
+async def test_ten_megabytes_are_the_end_whatever_the_settings_allow(tmp_path, media_type):
+    routes = {"*": reply(b"<p>word</p>" * 1_000_000, headers={"content-type": media_type})}
+    generous = {"max_bytes": 50_000_000, "max_pdf_bytes": 50_000_000}
+    async with serve(routes) as server, asking(tmp_path, server, **generous) as tool:
+        shape, _ = await fetched(tool, server.url("/"))
+    assert shape["error"]["code"] == "network.too_large"
+    assert shape["error"]["limit_bytes"] == 10_000_000
+    assert "web_extract" in shape["error"]["mend"], "raising a setting would not help"
+
+
+async def test_where_the_settings_allow_less_they_hold(tmp_path):
+    async with serve({"*": reply(LONG)}) as server, asking(tmp_path, server, max_bytes=2_000) as tool:
+        shape, _ = await fetched(tool, server.url("/"))
+    assert (shape["error"]["code"], shape["error"]["limit_bytes"]) == ("network.too_large", 2_000)
+    assert "reader.max_bytes" in shape["error"]["mend"]
 
 
 async def test_a_file_that_cannot_be_kept_is_said(tmp_path):

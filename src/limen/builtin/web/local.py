@@ -11,7 +11,7 @@ from limen.core.context import CallContext
 from limen.core.fault import Fault, Refusal
 from limen.core.ports import Pulled, Reader
 from limen.core.waiting import Stopped, each_within, unfinished
-from limen.core.web import Extraction, Held, Validators
+from limen.core.web import Extraction, Held, RawFile, Validators
 from limen.net.address import parse_ip
 from limen.net.fetch import Vet, fetch
 from limen.net.policy import AddressPolicy, rules_of
@@ -105,12 +105,12 @@ class LocalReader:
             self._client(),
             url,
             policy=self._policy,
-            max_bytes=self._limits.max_bytes,
+            max_bytes=_fewer(self._limits.max_bytes, request.max_bytes),
             max_redirects=self._limits.max_redirects,
             total_timeout_s=self._limits.total_timeout_s,
             headers={"accept": _ACCEPT, **self._limits.headers, **_conditions(held)},
             vet=self._on_its_host(url) if same_host else self._vet,
-            max_bytes_of={"application/pdf": self._limits.max_pdf_bytes},
+            max_bytes_of={"application/pdf": _fewer(self._limits.max_pdf_bytes, request.max_bytes)},
         )
         if isinstance(fetched, Refusal):
             return Pulled(url, refusal=fetched)
@@ -123,7 +123,8 @@ class LocalReader:
                 fetched.body, url=fetched.final_url, content_type=fetched.content_type or None, page_format=request.format
             )
         except Fault as fault:
-            return Pulled(url, refusal=Refusal("local", fault.code, fault.reason, fault.mend))
+            file = RawFile(fetched.final_url, fetched.media_type, fetched.body) if request.files else None
+            return Pulled(url, refusal=Refusal("local", fault.code, fault.reason, fault.mend), file=file)
         said = Validators(fetched.headers.get("etag", "")[:_MAX_CHARS], fetched.headers.get("last-modified", "")[:_MAX_CHARS])
         return Pulled(url, page=msgspec.structs.replace(page, url=fetched.final_url), validators=said)
 
@@ -139,6 +140,10 @@ class LocalReader:
             return cross_host(asked, onward)
 
         return vet
+
+
+def _fewer(allowed: int, wished: int | None) -> int:
+    return allowed if wished is None else min(allowed, wished)
 
 
 def _conditions(held: Held | None) -> dict[str, str]:
