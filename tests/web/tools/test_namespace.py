@@ -114,6 +114,17 @@ async def test_it_says_how_far_it_is(tmp_path):
         assert heard == ["1 of 2 commands", "2 of 2 commands", "1 of 2 commands"]  # as they are done, then how many could be
 
 
+async def test_a_person_is_told_who_was_given_words_to_search_for(tmp_path):
+    heard = []
+
+    async def emit(event):
+        heard.append(event.text)
+
+    async with browsing(tmp_path) as rig:
+        await call(tool_of(rig), context(emit=emit), search_query=[{"q": "kettles"}])
+        assert heard == ["1 of 1 commands · asked test"]
+
+
 def test_the_schema_is_small_and_names_every_command():
     schema, _ = schema_of(Web(None, BrowseSettings(), 100_000))
     assert set(schema.parameters["properties"]) == {kind.__struct_config__.tag for kind in COMMANDS} | {"response_length"}

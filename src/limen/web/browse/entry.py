@@ -101,6 +101,8 @@ async def search_entry(
         "failed": list(source.engines_failed) or None,
         "ignored": list(source.ignored) or None,
         "dropped": source.dropped or None,
+        "also": list(source.also) or None,
+        "notices": list(source.notices) or None,
         "content": (defuse(text) if own else fence(text, nonce(), "search results")) if text else None,
     }
     trust = Trust.WORKSPACE if own else Trust.WEB

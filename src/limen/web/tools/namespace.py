@@ -1,6 +1,6 @@
 """The tool `web`: lists of commands, carried out side by side, each answered by an entry of its own."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, get_args
 
 import msgspec
@@ -15,6 +15,7 @@ from limen.core.tool import ToolAnswer, ToolSpec
 from limen.web.browse.answer import answer_of, request_of
 from limen.web.browse.commands import MOST_COMMANDS, MOST_IMAGE_QUERIES, MOST_QUERIES, BadCommand, read_commands
 from limen.web.browse.entry import refused_entry
+from limen.web.search_call import LIBRARY
 
 _TEXT: Mapping[str, Any] = {"type": "string"}
 _NUMBER: Mapping[str, Any] = {"type": "integer"}
@@ -97,7 +98,8 @@ class Web:
         done = iter(await self._done(good, arguments.response_length, context))
         entries = [_bad(command) if isinstance(command, BadCommand) else next(done) for command in commands]
         failed = sum(entry.refusal is not None for entry in entries)
-        await context.progress(f"{len(entries) - failed} of {len(entries)} commands", len(entries) - failed, len(entries))
+        carried = f"{len(entries) - failed} of {len(entries)} commands{_asked(entries)}"
+        await context.progress(carried, len(entries) - failed, len(entries))
         return answer_of(entries)
 
     async def _done(self, commands: list[Command], length: ResponseLength, context: CallContext) -> list[BrowseEntry]:
@@ -108,3 +110,11 @@ class Web:
 
 def _bad(command: BadCommand) -> BrowseEntry:
     return refused_entry(command.name, {"given": command.given}, command.refusal)
+
+
+def _asked(entries: Iterable[BrowseEntry]) -> str:
+    """Who outside was given words to search for, for the person who watches."""
+    bodies = [entry.body for entry in entries if "age_s" not in entry.body]
+    named = [body.get(key) for body in bodies for key in ("rescued_from", "provider")]
+    others = dict.fromkeys(name for name in named if isinstance(name, str) and name != LIBRARY)
+    return f" · asked {', '.join(others)}" if others else ""
