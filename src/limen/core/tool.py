@@ -1,6 +1,7 @@
 """Tools as data: what a tool is, what it may do, what it gave back."""
 
 import json
+from shlex import quote
 from typing import Any, Literal
 
 import msgspec
@@ -78,3 +79,8 @@ def read_on(ref: str, line: int, char: int = 1) -> str:
     """The call that shows a text from a place on, as a cut names it: `read_file {"path": …, "start_line": …}`."""
     inside = {"start_char": char} if char > 1 else {}
     return f"read_file {json.dumps({'path': ref, 'start_line': line, **inside}, ensure_ascii=False)}"
+
+
+def open_on(ref: str, line: int, char: int = 1) -> str:
+    """The command that does the same for people: `limen open … --line …`."""
+    return f"limen open {quote(ref)} --line {line}{f' --char {char}' if char > 1 else ''}"

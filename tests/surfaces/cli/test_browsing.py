@@ -12,6 +12,7 @@ def test_a_pipe_gets_the_text_alone_with_its_addresses(limen):
     assert third.endswith("(https://example.org/next) or [inside](http://10.0.0.1/)")
     assert "\x1b" not in ran.out
     assert limen("open", "https://example.org/", "--line", "4").out == "last\n"
+    assert limen("open", "https://example.org/", "--line", "4", "--char", "3").out == "st\n"
 
 
 def test_json_has_the_lines_the_links_and_the_handle(limen):
@@ -40,6 +41,8 @@ def test_what_a_reader_should_know_is_said_beside_the_text(limen):
         (("click", "https://example.org/", "two"), 2, "cli.usage"),
         (("click", "https://example.org/"), 2, "cli.usage"),
         (("open", "https://example.org/", "--line", "99"), 2, "cli.usage"),
+        (("open", "https://example.org/", "--line", "4", "--char", "5"), 2, "cli.usage"),
+        (("open", "https://example.org/", "--char", "0"), 2, "cli.usage"),
         (("open", "https://example.org/", "--session", "nobodys"), 1, "session.unknown"),
         (("find", "https://example.org/", "two", "--session", "s1"), 0, ""),
         (("search", "x", "--session", "nobodys"), 1, "session.unknown"),

@@ -67,6 +67,22 @@ def test_a_single_line_that_is_too_long_is_cut_and_that_is_said():
     long = view("x" * 5_000)
     shown = window(long, long.lines(), 1, most_lines=10, most_chars=100)
     assert (shown.cut, len(shown.shown[0]), len(shown.plain)) == (True, 100, 100)
+    assert shown.next_char == 101
+
+
+def test_a_long_line_is_read_to_its_end_from_character_to_character():
+    text = "".join(f"{n}," for n in range(2_000))
+    long = view(f"{text}\nlast")
+    read, char = "", 1
+    while char is not None:
+        shown = window(long, long.lines(), 1, most_lines=1, most_chars=1_000, from_char=char)
+        read, char = read + shown.shown[0], shown.next_char
+    assert (read, shown.next_line) == (long.lines()[0], 2)
+
+
+def test_only_the_first_line_begins_within():
+    shown = window(view("abcdef\nghi"), view("abcdef\nghi").lines(), 1, most_lines=5, most_chars=100, from_char=4)
+    assert (shown.shown, shown.next_char) == (("def", "ghi"), None)
 
 
 def test_lines_are_numbered_and_empty_ones_left_out():

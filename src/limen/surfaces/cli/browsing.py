@@ -1,6 +1,7 @@
 """What the commands that browse share: whose handles are meant, and how a view is shown."""
 
 import secrets
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -8,6 +9,7 @@ import msgspec
 
 from limen.core.context import CallContext
 from limen.core.refs import COMMAND_LINE, ref_name
+from limen.core.tool import open_on
 from limen.kit.text import clip
 from limen.surfaces.cli.app import Cli
 from limen.surfaces.cli.options import SessionKey
@@ -46,8 +48,8 @@ async def call_of(cli: Cli, runtime: "Runtime", session: str | None, ref: str = 
     return msgspec.structs.replace(cli.call(), session=key, turn=f"c_{secrets.token_hex(6)}")
 
 
-def published_view(view: "View", first: int, given: str) -> dict[str, Any]:
-    """A view from a line on, in the shape of `limen open --json`."""
+def published_view(view: "View", first: int, char: int, given: str) -> dict[str, Any]:
+    """A view from a character of a line on, in the shape of `limen open --json`."""
     lines = view.lines()
     return {
         "ref": given,
@@ -57,30 +59,34 @@ def published_view(view: "View", first: int, given: str) -> dict[str, Any]:
         "kind": view.kind,
         "trust": view.trust.value,
         "first_line": first,
+        "first_char": char,
         "last_line": len(lines),
         "total_lines": len(lines),
-        "text": lines.from_line(first),
+        "text": lines.from_line(first)[char - 1 :],
         "links": [{"n": link.n, "text": link.text, "url": link.url} for link in view.ref.links],
         "notices": list(view.notices),
     }
 
 
-def tell_view(cli: Cli, view: "View", first: int, given: str) -> None:
-    """Show a view from a line on: as a document of JSON, as lines and links on a terminal, as its text alone in a pipe."""
+def tell_view(cli: Cli, view: "View", first: int, given: str, char: int = 1) -> None:
+    """Show a view from a character of a line on: as JSON, as lines and links on a terminal, as its text alone in a pipe."""
     lines = view.lines()
     if first > len(lines):
         raise click.UsageError(f"{given} has {len(lines):,} lines, so there is no line {first:,}.")
+    if char > max(len(lines[first - 1]), 1):
+        raise click.UsageError(f"Line {first:,} of {given} has {len(lines[first - 1]):,} characters, so there is no {char:,}th.")
     if cli.options.json:
-        cli.screen.json(published_view(view, first, given))
+        cli.screen.json(published_view(view, first, char, given))
         return
     for notice in view.notices:
         cli.screen.say("! ", "warn", end="")
         cli.screen.say(notice)
     if not cli.screen.out_is_terminal:
-        cli.screen.line(lines.from_line(first))
+        cli.screen.line(lines.from_line(first)[char - 1 :])
         return
     window = cli.options.load("limen.web.browse.view:window")
-    _show(cli.screen, view, window(view, lines, first, most_lines=len(lines), most_chars=_SHOWN_CHARS), given)
+    shown = window(view, lines, first, most_lines=len(lines), most_chars=_SHOWN_CHARS, from_char=char)
+    _show(cli.screen, view, shown, given)
 
 
 def _show(screen: Screen, view: "View", window: "Window", given: str) -> None:
@@ -102,7 +108,9 @@ def _show(screen: Screen, view: "View", window: "Window", given: str) -> None:
     if len(links) > _LISTED_LINKS:
         screen.note(f"… and {len(links) - _LISTED_LINKS:,} more links: --json lists them all")
     handle = ref.name or given
-    if window.next_line is not None:
-        screen.note(f"… read on: limen open {handle} --line {window.next_line}")
+    if window.next_char is not None:
+        screen.note(f"… read on: {open_on(handle, window.first, window.next_char)}")
+    elif window.next_line is not None:
+        screen.note(f"… read on: {open_on(handle, window.next_line)}")
     if links:
-        screen.note(f"follow a link: limen click {handle} {links[0].n}")
+        screen.note(f"follow a link: limen click {quote(handle)} {links[0].n}")

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from shlex import quote
 from typing import TYPE_CHECKING
 
 import anyio
@@ -11,6 +10,7 @@ import msgspec
 
 from limen.core.event import Event, ToolProgress
 from limen.core.fault import Refusal
+from limen.core.tool import open_on
 from limen.core.web import Entry, ExtractAnswer, Extraction, Fetched, PageFormat, Unread, published_entry
 from limen.surfaces.cli.app import Cli, command
 from limen.surfaces.cli.faults import DONE, INTERRUPTED, Refused, status_of_refusal, tell
@@ -96,7 +96,7 @@ def _show(screen: Screen, entry: Entry, *, alone: bool) -> None:
         screen.note("! ", "warn", end="")
         screen.note(notice, "plain")
     if entry.next_line is not None and len(entry.content) == entry.chars_shown:  # too short for a footer of its own
-        rest = f"limen open {quote(entry.stored_path or where)} --line {entry.next_line}"
+        rest = open_on(entry.stored_path or where, entry.next_line, entry.next_char or 1)
         screen.note(f"… {entry.chars_shown:,} of {entry.chars_total:,} characters; read on: {rest}")
 
 

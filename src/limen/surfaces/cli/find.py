@@ -3,6 +3,7 @@
 import click
 
 from limen.core.fault import Refusal
+from limen.core.tool import open_on
 from limen.kit.text import clip
 from limen.surfaces.cli.app import Cli, command
 from limen.surfaces.cli.browsing import call_of, session_option
@@ -40,7 +41,7 @@ async def find(cli: Cli, ref: str, pattern: str, session: str | None) -> int:
         shown = (
             counted(found.total, "line") if found.total == len(found.lines) else f"{len(found.lines)} of {found.total:,} lines"
         )
-        cli.screen.note(f"{shown} · limen open {handle} --line {found.lines[0].line}")
+        cli.screen.note(f"{shown} · {open_on(handle, found.lines[0].line)}")
     else:
         cli.screen.note(f'"{pattern}" does not stand in {ref}', "plain")
     return DONE

@@ -11,8 +11,9 @@ from limen.surfaces.cli.faults import DONE, Refused
 @command(name="open", example="limen open lib:12 --line 40\nlimen open turn0search1")
 @click.argument("ref", metavar="REF|URL")
 @click.option("--line", type=click.IntRange(min=1), help="Where to start [default: where a hit stands, else 1].")
+@click.option("--char", type=click.IntRange(min=1), default=1, help="Where in that line to start [default: 1].")
 @session_option
-async def open_document(cli: Cli, ref: str, line: int | None, session: str | None) -> int:
+async def open_document(cli: Cli, ref: str, line: int | None, char: int, session: str | None) -> int:
     """Show a document behind a reference, by lines.
 
     A reference is what `limen search` prints, an evidence id, a file, or a page read before. A pipe gets the text alone,
@@ -24,5 +25,5 @@ async def open_document(cli: Cli, ref: str, line: int | None, session: str | Non
         if isinstance(view, Refusal):
             raise Refused(view)
         view = await runtime.browser.handles.of_view(view, context)
-    tell_view(cli, view, line or view.ref.line or 1, ref)
+    tell_view(cli, view, line or view.ref.line or 1, ref, char)
     return DONE

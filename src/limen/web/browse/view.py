@@ -68,7 +68,7 @@ class View(msgspec.Struct, frozen=True):
 class Window(msgspec.Struct, frozen=True):
     """Some lines of a view, with numbers in the place of links' addresses.
 
-    `cut` says that the first line alone was too long and is shown in part.
+    `cut` says that the first line alone was too long and is shown in part; `next_char` is then where in it to go on.
     """
 
     first: int
@@ -76,10 +76,11 @@ class Window(msgspec.Struct, frozen=True):
     total: int
     shown: tuple[str, ...]
     cut: bool = False
+    next_char: int | None = None
 
     @property
     def next_line(self) -> int | None:
-        """Where to go on, None at the end."""
+        """Where to go on, None at the end. A line that is cut goes on in itself only where `next_char` is minded."""
         return self.last + 1 if self.last < self.total else None
 
     def links(self, view: "View") -> list[Link]:
@@ -98,20 +99,20 @@ class Window(msgspec.Struct, frozen=True):
         return "\n".join(f"{number}: {line}" for number, line in enumerate(self.shown, self.first) if line.strip())
 
 
-def window(view: View, lines: Lines, first: int, *, most_lines: int, most_chars: int) -> Window:
-    """At most so many lines from line `first` on, as far as their characters fit; one line at least."""
+def window(view: View, lines: Lines, first: int, *, most_lines: int, most_chars: int, from_char: int = 1) -> Window:
+    """At most so many lines from line `first` on, as far as their characters fit; one line at least, from `from_char` on."""
     numbers = _numbers(view)
     taken: list[str] = []
     room = most_chars
     for line in lines[first - 1 : first - 1 + most_lines]:
-        shown = numbered_links(line, numbers, view.ref.url)
+        shown = numbered_links(line if taken else line[from_char - 1 :], numbers, view.ref.url)
         if taken and len(shown) + 1 > room:
             break
         taken.append(shown[:room])
         room -= len(shown) + 1
     last = first + len(taken) - 1
     cut = len(taken) == 1 and room < -1
-    return Window(first, last, len(lines), tuple(taken), cut)
+    return Window(first, last, len(lines), tuple(taken), cut, from_char + most_chars if cut else None)
 
 
 def shown_lines(view: View, lines: Sequence[str]) -> list[str]:

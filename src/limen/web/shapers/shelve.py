@@ -8,7 +8,7 @@ import anyio.to_thread
 import msgspec
 
 from limen.core.ledger import Cut, GateVerdict
-from limen.core.tool import read_on
+from limen.core.tool import open_on, read_on
 from limen.core.web import Fetched, Page
 from limen.kit.atomic import write_private
 from limen.kit.log import failed_open
@@ -114,7 +114,7 @@ class _Notes:
             return f"Read on: {read_on(str(self._path), *start)}" if self._path else "The whole could not be stored."
         if self._path is None:
             return f"The whole could not be stored; for more: limen extract --char-limit {len(self._text)} {quote(self._url)}"
-        return f"Read on: limen open {quote(str(self._path))} --line {start.line}"
+        return f"Read on: {open_on(str(self._path), *start)}"
 
 
 def _marker(gap: str) -> str:
