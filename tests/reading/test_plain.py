@@ -37,6 +37,19 @@ def test_markdown_is_kept_and_described():
     ]  # fmt: skip
 
 
+def test_links_of_markdown_are_those_of_the_page_it_came_from():
+    text = "[a](/p/0) [b](other.md) [c](../up#x) [d](#here) [e](mailto:x@e.example) [g](https://f.example/) ![h](/i.png)"
+    page = read(text, "https://e.example/docs/start.md", "text/markdown")
+    assert page.text == text
+    assert [(link.text, link.url) for link in page.links] == [
+        ("a", "https://e.example/p/0"),
+        ("b", "https://e.example/docs/other.md"),
+        ("c", "https://e.example/up#x"),
+        ("g", "https://f.example/"),
+    ]
+    assert [link.text for link in read(text, "notes/start.md").links] == ["g"]
+
+
 def test_without_front_matter_the_first_heading_is_the_title():
     assert read("intro\n\n## B\n\n# A\n", content_type="text/markdown").title == "A"
     assert read("## B\n", content_type="text/markdown").title == "B"

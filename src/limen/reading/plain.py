@@ -4,6 +4,7 @@ import json
 import re
 
 from limen.core.web import Heading, Link, Page
+from limen.kit.link_numbers import absolute
 from limen.reading.media import Media
 from limen.reading.outline import outline_of
 
@@ -11,8 +12,9 @@ _FRONT_MATTER = re.compile(r"\A(---|\+\+\+)[ \t]*\n(.*?)\n\1[ \t]*(?:\n|\Z)", re
 _FRONT_FIELD = re.compile(r"^(\w[\w -]{0,40})[ \t]*[:=][ \t]*(.+?)[ \t]*$", re.MULTILINE)
 _FRONT_CHARS = 20_000
 _LINK = re.compile(
-    r"(?<!!)\[([^\[\]\n]{1,300})\]\(<?(https?://[^\s<>()]{1,2000}(?:\([^\s<>()]{0,200}\))?)>?(?:[ \t]+\"[^\"\n]{0,300}\")?\)"
+    r"(?<!!)\[([^\[\]\n]{1,300})\]\(<?([^\s<>()#][^\s<>()]{0,2000}(?:\([^\s<>()]{0,200}\))?)>?(?:[ \t]+\"[^\"\n]{0,300}\")?\)"
 )
+_WEB = ("http://", "https://")
 _AUTOLINK = re.compile(r"<(https?://[^\s<>]{1,2000})>")
 # Beyond this a JSON text is kept as it came: writing it anew would cost more than it explains.
 _PRETTY_CHARS = 5_000_000
@@ -30,7 +32,7 @@ def read_markdown(text: str, url: str, media: Media, charset: str) -> Page:
         title=title or (outline[0].text if outline else ""),
         text=_as_it_is(text),
         media_type=media.media_type,
-        links=_links(text),
+        links=_links(text, url),
         outline=outline,
         author=front.get("author", ""),
         published=front.get("date", ""),
@@ -71,10 +73,13 @@ def _front_matter(text: str) -> tuple[dict[str, str], int]:
     return fields, found.group(0).count("\n")
 
 
-def _links(text: str) -> tuple[Link, ...]:
+def _links(text: str, page_url: str) -> tuple[Link, ...]:
+    """Links to pages, each address once; relative ones are those of the page that the text came from."""
     texts: dict[str, str] = {}
-    for label, url in _LINK.findall(text):
-        texts.setdefault(url, label)
+    for label, target in _LINK.findall(text):
+        url = absolute(page_url, target)
+        if url.startswith(_WEB):
+            texts.setdefault(url, label)
     for url in _AUTOLINK.findall(text):
         texts.setdefault(url, url)
     return tuple(Link(n, label, url) for n, (url, label) in enumerate(texts.items(), 1))

@@ -29,6 +29,7 @@ NUMBERS = {
         ("[a](https://a.example/a\\)b)", "[a](4)"),
         ("[a](https://a.example/é)", "[a](5)"),
         ("[a](mailto:x@a.example)", "[a](6)"),
+        ("[a](/x) [b](../x) [c](/other)", "[a](1) [b](1) [c](/other)"),
         ("[![p](https://a.example/i.png)](https://a.example/x)", "[![p](https://a.example/i.png)](1)"),
         ("no number for [a](https://c.example/) or `a[0](1)`", "no number for [a](https://c.example/) or `a[0](1)`"),
         ("[open](https://a.example/x", "[open](https://a.example/x"),

@@ -11,7 +11,7 @@ from limen.core.browse import ResponseLength
 from limen.core.ledger import OriginKind, Treatment, Trust
 from limen.core.refs import Ref
 from limen.core.web import Link
-from limen.kit.link_numbers import without_link_numbers
+from limen.kit.link_numbers import absolute, without_link_numbers
 from limen.web.browse.lines import Lines
 
 # Links beyond this many have no number; they stand in the text with their addresses.
@@ -129,16 +129,17 @@ def numbered_links(line: str, numbers: dict[str, int], page_url: str) -> str:
     """A line whose links' addresses are numbers, `[text](3)`, with the host where it is another: `[text](4 x.example)`."""
     if not numbers or "](" not in line:
         return line
-    return _TARGET.sub(partial(_number, numbers=numbers, host=host_of(page_url)), line)
+    return _TARGET.sub(partial(_number, numbers=numbers, page_url=page_url), line)
 
 
-def _number(match: re.Match[str], numbers: dict[str, int], host: str) -> str:
+def _number(match: re.Match[str], numbers: dict[str, int], page_url: str) -> str:
     target = match[1] if match[1] is not None else match[2]
-    number = numbers.get(target) or numbers.get(_UNESCAPED.sub(r"\1", target))
+    plain = _UNESCAPED.sub(r"\1", target)
+    number = numbers.get(target) or numbers.get(plain) or numbers.get(absolute(page_url, plain))
     if number is None:
         return match[0]
     elsewhere = host_of(target)
-    return f"]({number} {elsewhere})" if elsewhere and elsewhere != host else f"]({number})"
+    return f"]({number} {elsewhere})" if elsewhere and elsewhere != host_of(page_url) else f"]({number})"
 
 
 def host_of(url: str) -> str:
