@@ -51,6 +51,15 @@ async def test_what_may_not_go_out_reaches_nobody(wishes, code):
     assert made.named[VENDOR].asked == []
 
 
+async def test_what_a_person_told_as_a_credential_is_no_word_to_search_for():
+    made = rig(hit("https://a.example/"))
+    context = CallContext("s", "t", said=lambda: ("and before?", "my password is Tulip4711, what now?"))
+    answer = await made.search("password tulip4711 now", context=context)
+    assert (answer.refusal.code, made.named[VENDOR].asked) == ("secrets.value", [])
+    assert "4711" not in answer.refusal.reason
+    assert (await made.search("password reset", context=context)).refusal is None
+
+
 @pytest.mark.parametrize(
     "query",
     [

@@ -24,6 +24,8 @@ SECRET_PARAMETERS = frozenset({
     "x-amz-security-token", "x-amz-signature", "x_amz_security_token", "x_amz_signature",
 })  # fmt: skip
 _DECODE_ROUNDS = 4
+# A pasted file is not judged at each search.
+_SAID_CHARS = 20_000
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff\U000e0000-\U000e007f]")
 
 
@@ -81,6 +83,18 @@ class SecretsGate:
         found = _first_found(words, self._table.in_text, "query") or self._judge_addresses(words)
         return msgspec.structs.replace(found, mend="Search without it.") if found is not None else None
 
+    def judge_told(self, request: SearchRequest, said: Iterable[str]) -> Refusal | None:
+        """Whether a search repeats what the person told as a credential, without the words that say so: of "my password is …" a
+        query may keep the value alone. `said` are their texts, of which the beginning counts."""
+        query = request.query.casefold()
+        for text in said:
+            text = text[:_SAID_CHARS]
+            for rule, start, end in self._table.in_text(text):
+                if text[start:end].casefold() in query:
+                    reason = f"The query repeats a credential ({rule}) that you told, which would go to a third party."
+                    return Refusal("secrets", "secrets.value", reason, "Search without it.")
+        return None
+
     def _judge_addresses(self, words: str) -> Refusal | None:
         secret = self._rules().parameters
         for address in (word for word in words.split() if "://" in word):
@@ -132,7 +146,7 @@ def query_gate(gate: SecretsGate) -> SearchGate:
     """The gate for searches, by the same rules."""
 
     async def judged(call: SearchCall, proceed: SearchProceed) -> SearchAnswer:
-        refusal = gate.judge_query(call.request)
+        refusal = gate.judge_query(call.request) or gate.judge_told(call.request, call.context.said())
         return await proceed(call.passed(GateVerdict("secrets", "allow"))) if refusal is None else refused(refusal, call)
 
     return judged
