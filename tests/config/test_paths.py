@@ -10,6 +10,21 @@ from limen.config.paths import Home
 from limen.core.fault import ConfigFault
 
 
+@pytest.mark.parametrize(
+    ("root", "profile", "env", "command"),
+    [
+        ("/h", "main", {"LIMEN_HOME": "/h"}, "limen"),
+        ("/h", "main", {}, "limen --home /h"),
+        ("/a b", "main", {"LIMEN_HOME": "/h"}, "limen --home '/a b'"),
+        ("/h", "work", {"LIMEN_HOME": "/h"}, "limen --profile work"),
+        ("/h", "main", {"LIMEN_HOME": "/h", "LIMEN_PROFILE": "work"}, "limen --profile main"),
+        ("/h", "main", {"LIMEN_HOME": "/h", "LIMEN_PROFILE": "../x"}, "limen --home /h --profile main"),
+    ],
+)
+def test_how_a_shell_calls_us_for_a_home(root, profile, env, command):
+    assert Home(Path(root), profile).command(env) == command
+
+
 def mode(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import stat
 from collections.abc import Mapping
 from pathlib import Path
@@ -40,6 +41,19 @@ class Home(msgspec.Struct, frozen=True):
                 place="--profile" if profile else "LIMEN_PROFILE",
             )
         return cls(_absolute(home if home is not None else Path(env.get("LIMEN_HOME") or f"~/{_DEFAULT_NAME}")), name)
+
+    def command(self, env: Mapping[str, str] | None = None) -> str:
+        """How a shell calls Limen for this home: by its bare name where it is the home that is found unasked."""
+        try:
+            usual = Home.resolve(None, None, env)
+        except ConfigFault:
+            usual = None
+        words = ["limen"]
+        if usual is None or usual.root != self.root:
+            words += ["--home", str(self.root)]
+        if usual is None or usual.profile != self.profile:
+            words += ["--profile", self.profile]
+        return shlex.join(words)
 
     @property
     def path(self) -> Path:

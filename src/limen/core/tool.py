@@ -81,6 +81,6 @@ def read_on(ref: str, line: int, char: int = 1) -> str:
     return f"read_file {json.dumps({'path': ref, 'start_line': line, **inside}, ensure_ascii=False)}"
 
 
-def open_on(ref: str, line: int, char: int = 1) -> str:
-    """The command that does the same for people: `limen open … --line …`."""
-    return f"limen open {quote(ref)} --line {line}{f' --char {char}' if char > 1 else ''}"
+def open_on(ref: str, line: int, char: int = 1, command: str = "limen") -> str:
+    """The command that does the same for people: `limen open … --line …`. `command` is how Limen is called."""
+    return f"{command} open {quote(ref)} --line {line}{f' --char {char}' if char > 1 else ''}"

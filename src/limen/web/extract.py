@@ -79,7 +79,7 @@ class Extractor:
     """The pipeline of gates. `parts` gives them as they are now: where they change, the next call has the new ones.
 
     `fenced` False is for people and programs, who get the page's text as it is. `say` keeps the log, `debug` a record of calls.
-    `make_room` is called off the loop once something was stored.
+    `make_room` is called off the loop once something was stored. `command` is how a person calls Limen.
     """
 
     def __init__(
@@ -90,9 +90,10 @@ class Extractor:
         say: Say = unsaid,
         debug: DebugLog | None = None,
         make_room: Callable[[], None] = lambda: None,
+        command: str = "limen",
     ) -> None:
         self._parts = parts
-        self._shape = Shapers(pages, nonce)
+        self._shape = Shapers(pages, nonce, command)
         self._say = say
         self._debug = debug
         self._make_room = make_room

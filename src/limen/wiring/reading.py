@@ -64,7 +64,8 @@ def extractor_of(settings: Callable[[], Config], means: ReadingMeans, masked: Ma
         return reading_parts(config, means)
 
     cache = Remade(settings, lambda config: page_cache(home, config))
-    return Extractor(Remade(settings, parts), home.pages, fresh_nonce, log_lines(masked), record, lambda: cache().make_room())
+    parts_now, make_room = Remade(settings, parts), lambda: cache().make_room()
+    return Extractor(parts_now, home.pages, fresh_nonce, log_lines(masked), record, make_room, home.command())
 
 
 def page_cache(home: Home, config: Config) -> PageCache:

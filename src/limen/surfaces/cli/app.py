@@ -13,6 +13,7 @@ import click
 from limen import __version__
 from limen.surfaces.cli.faults import DONE, FAILED, end_with, placed, wrong_usage
 from limen.surfaces.cli.log_lines import masker, show_log
+from limen.surfaces.cli.offered import Offered
 from limen.surfaces.cli.options import CliOptions, Load, shared_options
 from limen.surfaces.cli.screen import Screen, discard
 
@@ -92,6 +93,11 @@ def _guarded(callback: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+def _commands(context: click.Context) -> list[str]:
+    top = context.find_root()
+    return top.command.list_commands(top) if isinstance(top.command, click.Group) else []
+
+
 def screen_of(context: click.Context) -> Screen:
     """The screen of a command, the same one for as long as it runs."""
     screen: Screen = context.meta.get("limen.screen") or Screen.standard(context.obj.verbosity)
@@ -118,6 +124,7 @@ def command(
         def start(**parameters: Any) -> int:
             context = click.get_current_context()
             cli = Cli(context.obj, screen_of(context))
+            cli.screen.offered = Offered(cli.options, _commands(context))
             show_log(cli.screen, cli.options.verbosity, cli.options.load)
             return anyio.run(functools.partial(function, cli, **parameters)) or DONE
 

@@ -273,7 +273,7 @@ def _show_problem(screen: Screen, problem: Problem) -> None:
     place = f"{problem.place}: " if problem.place and problem.place not in problem.text else ""
     screen.line(f"{place}{problem.text} [{problem.code}]")
     if problem.mend:
-        screen.line(f"  → {problem.mend}")
+        screen.line(screen.offered(f"  → {problem.mend}"))
 
 
 def _masked(value: Any) -> Any:

@@ -67,4 +67,4 @@ def _show(screen: Screen, finding: Finding) -> None:
     screen.line(f" [{finding.code}]" if finding.code else "", "dim")
     if finding.mend:
         screen.write("  → ", "good")
-        screen.line(finding.mend)
+        screen.line(screen.offered(finding.mend))

@@ -150,4 +150,4 @@ def _show(screen: Screen, explanation: "Explanation", *, first: bool) -> None:
             continue
         said.add(row.mend)
         screen.write("  →", "good")
-        screen.hanging(f"{row.gate}: {row.mend or 'nothing opens it'}", 5)
+        screen.hanging(screen.offered(f"{row.gate}: {row.mend or 'nothing opens it'}"), 5)

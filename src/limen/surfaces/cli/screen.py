@@ -8,6 +8,7 @@ import json
 import os
 import re
 import sys
+from collections.abc import Callable
 from typing import Any, Literal, Protocol
 from unicodedata import combining, east_asian_width
 
@@ -113,7 +114,8 @@ def _harmless(document: str) -> str:
 
 
 class Screen:
-    """Both output streams of one command. `quiet` drops notes, never errors; `verbose` adds detail.
+    """Both output streams of one command. `quiet` drops notes, never errors; `verbose` adds detail. `offered` makes the commands
+    in what is said to people ready to be pasted.
 
     Data that cannot be written raises OSError. What is said to people is lost where there is nobody to hear it.
     """
@@ -130,6 +132,7 @@ class Screen:
         self._open_line: TextStream | None = None
         self._column = 0
         self.document_written = False
+        self.offered: Callable[[str], str] = str
 
     @classmethod
     def standard(cls, verbosity: int = 0) -> "Screen":
@@ -197,6 +200,7 @@ class Screen:
 
     def say(self, text: str, style: Style = "plain", end: str = "\n") -> None:
         """Something for a person, on stderr, whatever the verbosity: errors and questions. At a terminal wrapped at words."""
+        text = self.offered(text)
         if self.err_is_terminal:
             if self._open_line is not self._err:
                 self._column = 0

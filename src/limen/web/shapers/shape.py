@@ -22,10 +22,10 @@ _TITLE_CHARS = 300
 
 
 class Shapers:
-    """Shapes a call's entries. `pages` is where whole pages are stored."""
+    """Shapes a call's entries. `pages` is where whole pages are stored, `command` how a person calls Limen."""
 
-    def __init__(self, pages: Path, nonce: Nonce) -> None:
-        self._shelve = Shelve(pages)
+    def __init__(self, pages: Path, nonce: Nonce, command: str = "limen") -> None:
+        self._shelve = Shelve(pages, command)
         self._nonce = nonce
 
     def stored_at(self, page: Page) -> Path:

@@ -20,10 +20,14 @@ STORE_CHARS = 2_000_000
 
 
 class Shelve:
-    """Stores pages below `pages`, at a path that depends on the address alone, and cuts what is shown."""
+    """Stores pages below `pages`, at a path that depends on the address alone, and cuts what is shown.
 
-    def __init__(self, pages: Path) -> None:
+    `command` is how a person calls Limen to read on.
+    """
+
+    def __init__(self, pages: Path, command: str = "limen") -> None:
         self._pages = pages
+        self._command = command
 
     def path(self, page: Page) -> Path:
         """Where a page is stored: under its host and ten digits of its address's hash."""
@@ -42,7 +46,7 @@ class Shelve:
             return entry
         path = self.path(entry.page)
         stored = await self._store(path, text[:STORE_CHARS])
-        notes = _Notes(text, path if stored else None, entry.page.url, for_model)
+        notes = _Notes(text, path if stored else None, entry.page.url, None if for_model else self._command)
         told = notes.most_chars * 2 <= limit_chars
         cut = cut_middle(text, limit_chars - notes.most_chars) if told else cut_middle(text, max(limit_chars, 0), 1.0)
         if cut is None:
@@ -81,13 +85,14 @@ def _of_the_store(text: str, stored: bool) -> tuple[str, ...]:
 
 
 class _Notes:
-    """What a cut page says of its gap: a marker of one line where it is, a footer of one line at the end."""
+    """What a cut page says of its gap: a marker of one line where it is, a footer of one line at the end. It names the tool that
+    reads on, or where there is a `command` of a person's, that one."""
 
-    def __init__(self, text: str, path: Path | None, url: str, for_model: bool) -> None:
+    def __init__(self, text: str, path: Path | None, url: str, command: str | None) -> None:
         self._text = text
         self._path = path
         self._url = url
-        self._for_model = for_model
+        self._command = command
 
     @property
     def most_chars(self) -> int:
@@ -110,11 +115,12 @@ class _Notes:
         return f"[{shown:,} of {total:,} characters are shown; {left_out:,} are left out, {gap}. {self._way_on(start)}]"
 
     def _way_on(self, start: Place) -> str:
-        if self._for_model:
+        if self._command is None:
             return f"Read on: {read_on(str(self._path), *start)}" if self._path else "The whole could not be stored."
         if self._path is None:
-            return f"The whole could not be stored; for more: limen extract --char-limit {len(self._text)} {quote(self._url)}"
-        return f"Read on: {open_on(str(self._path), *start)}"
+            more = f"{self._command} extract --char-limit {len(self._text)} {quote(self._url)}"
+            return f"The whole could not be stored; for more: {more}"
+        return f"Read on: {open_on(str(self._path), *start, self._command)}"
 
 
 def _marker(gap: str) -> str:
