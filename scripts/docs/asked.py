@@ -75,11 +75,12 @@ def vendors() -> str:
     """Every vendor with its hosts and when it is asked."""
     every = [(vendor, _when(vendor)) for vendor in VENDORS]
     every += [(one.vendor, f"the tool `web` is asked for {one.kind}") for one in FACT_VENDORS]
-    lines = [
-        f"| `{vendor.name}` | {_hosts(vendor)} | {_listed(filter(None, (vendor.key_env, vendor.url_env)))} | {when} |"
-        for vendor, when in every
-    ]
+    lines = [f"| `{vendor.name}` | {_hosts(vendor)} | {_variables(vendor)} | {when} |" for vendor, when in every]
     return _table("| vendor | hosts | key or address | asked when |", lines)
+
+
+def _variables(vendor: Vendor) -> str:
+    return _listed(filter(None, (vendor.key_env, vendor.url_env, vendor.gateway_env)))
 
 
 def _when(vendor: Vendor) -> str:

@@ -39,6 +39,18 @@ class VendorAddress(msgspec.Struct, frozen=True, kw_only=True):
     api_url: Annotated[str, Meta(description="Its address; empty for the vendor's usual one, or the vendor's variable.")] = ""
 
 
+class VendorGateway(VendorAddress, frozen=True, kw_only=True):
+    """A vendor that is also reached through a managed gateway, by a token of the gateway's own."""
+
+    gateway: Annotated[
+        str,
+        Meta(
+            description="Address of a managed gateway; goes before `api_url`. Its token stands in FIRECRAWL_GATEWAY_TOKEN "
+            "and goes to that host alone."
+        ),
+    ] = ""
+
+
 class VendorModel(msgspec.Struct, frozen=True, kw_only=True):
     """A search that a model vendor makes with a model of its own; each search is a paid call of it."""
 
@@ -163,7 +175,7 @@ class Web(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = True
     provider_tier: ProviderTier = ProviderTier()
-    firecrawl: VendorAddress = VendorAddress()
+    firecrawl: VendorGateway = VendorGateway()
     searxng: VendorAddress = VendorAddress()
     xai: VendorModel = VendorModel()
     openai_hosted: VendorModel = VendorModel()

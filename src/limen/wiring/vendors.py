@@ -29,6 +29,7 @@ def _vendor_settings(config: Config) -> VendorSettings:
     web = config.web
     return VendorSettings(
         urls={"firecrawl": web.firecrawl.api_url, "searxng": web.searxng.api_url},
+        gateways={"firecrawl": web.firecrawl.gateway},
         models={"xai": web.xai.model, "openai-hosted": web.openai_hosted.model, "anthropic-hosted": web.anthropic_hosted.model},
         tiers={name: getattr(web.provider_tier, name) for name in web.provider_tier.__struct_fields__},
         location=location_of(config),

@@ -122,3 +122,23 @@ def test_domain_searches_say_what_they_are_told_and_fit_where_their_tables_say()
     assert fields <= set(found.search)
     fits = {search.name: search.fits(SearchRequest("who is Ada Lovelace")) for search in found.domains}
     assert {name for name, fit in fits.items() if fit} == {"wikipedia"}
+
+
+@pytest.mark.anyio
+async def test_a_gateway_is_given_its_own_token_and_never_the_vendor_s_key():
+    answer = '{"success": true, "data": {"web": [{"title": "t", "url": "https://x.example/", "description": "d"}]}}'
+    async with serve({"*": reply(answer, headers={"content-type": "application/json"})}) as server:
+        async with new_client(AddressPolicy((f"127.0.0.1:{server.port}",)), resolver=never) as client:
+            settings = VendorSettings(urls={"firecrawl": "https://elsewhere.example"}, gateways={"firecrawl": server.url("/fc")})
+            keys = {"FIRECRAWL_API_KEY": "fc-of-the-vendor", "FIRECRAWL_GATEWAY_TOKEN": "of-the-gateway"}
+            found = offer(settings, lambda address: client, **keys)
+            result = await found.search["firecrawl"].search(SearchRequest("q"), CallContext())
+    assert [hit.url for hit in result.hits] == ["https://x.example/"]
+    assert [(one.target, one.headers["authorization"]) for one in server.received] == [("/fc/v2/search", "Bearer of-the-gateway")]
+
+
+def test_a_gateway_without_a_token_cannot_be_used_and_the_variable_is_named():
+    found = offer(VendorSettings(gateways={"firecrawl": "https://gateway.example"}), FIRECRAWL_API_KEY="fc-key")
+    refusal = found.search["firecrawl"].unavailable()
+    assert (refusal.code, refusal.mend) == ("web.no_key", "set FIRECRAWL_GATEWAY_TOKEN to the gateway's token")
+    assert found.detected == ()

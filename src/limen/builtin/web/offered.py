@@ -36,9 +36,11 @@ _SITES = "docs-sitemap"
 
 
 class VendorSettings(msgspec.Struct, frozen=True):
-    """What an operator said of vendors: addresses of their own, models, tiers (`auto`, `free`, `paid`), and where they are."""
+    """What an operator said of vendors: addresses of their own, managed gateways, models, tiers (`auto`, `free`, `paid`), and
+    where they are."""
 
     urls: Mapping[str, str] = {}
+    gateways: Mapping[str, str] = {}
     models: Mapping[str, str] = {}
     tiers: Mapping[str, Tier] = {}
     location: Location = Location()
@@ -102,10 +104,11 @@ class _Vendors:
 
     def secret(self, vendor: Vendor) -> str | None:
         free = self._settings.tiers.get(vendor.name) == "free"
-        return None if free or not vendor.key_env else self._means.secret(vendor.key_env) or None
+        variable = vendor.gateway_env if self._settings.gateways.get(vendor.name) else vendor.key_env
+        return None if free or not variable else self._means.secret(variable) or None
 
     def url(self, vendor: Vendor) -> str:
-        configured = self._settings.urls.get(vendor.name, "")
+        configured = self._settings.gateways.get(vendor.name, "") or self._settings.urls.get(vendor.name, "")
         return configured or ((self._means.secret(vendor.url_env) or "") if vendor.url_env else "")
 
     def missing(self, vendor: Vendor) -> Refusal | None:
@@ -113,6 +116,9 @@ class _Vendors:
         if vendor.name == _SITES:
             return self._means.sites.closed()
         key, address = self.secret(vendor) is not None, bool(self.url(vendor))
+        if self._settings.gateways.get(vendor.name) and not key:
+            reason = f"The gateway of {vendor.name} has no token."
+            return Refusal(vendor.name, "web.no_key", reason, f"set {vendor.gateway_env} to the gateway's token")
         model = bool(self._settings.models.get(vendor.name))
         return lacking(vendor, key=key, address=address, model=model, keyless=self.without_key(vendor))
 

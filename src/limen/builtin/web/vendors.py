@@ -18,7 +18,8 @@ class Vendor(msgspec.Struct, frozen=True):
     `key_env` and `url_env` are the usual variables of its key and of the address of an instance of one's own. Its key goes to
     the host of `base_url` and that host's subdomains. `keyless` says whether it answers without a key, of itself or only where
     a person chose so. `spends` marks a call of a model, counted as spend. `detected` ones are used of themselves when their key
-    or address is set. `package` or `program` must be installed. `start` tells how to get it going.
+    or address is set. `gateway_env` is the variable of the token that a managed gateway takes in place
+    of the vendor's key. `package` or `program` must be installed. `start` tells how to get it going.
     A `field` makes it a domain search: what it is asked for of itself, without a key, and who is told; `fits` names the
     function of `domains.fields` that says how well a question fits. `made_by` names its provider's class, below this package;
     both are loaded when they are needed.
@@ -30,6 +31,7 @@ class Vendor(msgspec.Struct, frozen=True):
     base_url: str = ""
     key_env: str = ""
     url_env: str = ""
+    gateway_env: str = ""
     key_header: str = "authorization"
     keyless: Keyless = "no"
     detected: bool = False
@@ -59,7 +61,8 @@ def _key(env: str, place: str) -> str:
 VENDORS: tuple[Vendor, ...] = (
     Vendor(
         "firecrawl", "engines.firecrawl:Firecrawl", extract=True, base_url="https://api.firecrawl.dev",
-        key_env="FIRECRAWL_API_KEY", url_env="FIRECRAWL_API_URL", keyless="yes", detected=True,
+        key_env="FIRECRAWL_API_KEY", url_env="FIRECRAWL_API_URL", gateway_env="FIRECRAWL_GATEWAY_TOKEN", keyless="yes",
+        detected=True,
         start="set FIRECRAWL_API_KEY to a key from firecrawl.dev, or FIRECRAWL_API_URL to your own instance",
     ),
     Vendor(
