@@ -24,6 +24,13 @@ def test_all_are_counted_and_the_first_are_shown():
     assert (len(found), total) == (MAX_MATCHES, 50)
 
 
+def test_it_goes_on_from_a_line():
+    found, total = find_lines(["x"] * 50, "x", 41)
+    assert ([one.line for one in found], total) == (list(range(41, 51)), 10)
+    assert found[0].before == "x\nx"
+    assert find_lines(["x"] * 50, "x", 51) == ([], 0)
+
+
 def test_what_means_nothing_in_words_is_looked_for_as_it_is():
     found, total = find_lines(["a.*b(", "aXXb"], "a.*b(")
     assert (found[0].line, total) == (1, 1)

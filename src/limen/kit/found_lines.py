@@ -1,6 +1,7 @@
 """The lines of a text that hold a phrase, with the lines around them. Plain words, no pattern language: nothing makes it slow."""
 
 from collections.abc import Sequence
+from itertools import islice
 
 import msgspec
 
@@ -22,10 +23,11 @@ class FoundLine(msgspec.Struct, frozen=True):
     after: str
 
 
-def find_lines(lines: Sequence[str], phrase: str) -> tuple[list[FoundLine], int]:
-    """Lines that hold `phrase`, whatever its case and spacing; at most MAX_MATCHES of them, and the count of all."""
+def find_lines(lines: Sequence[str], phrase: str, first: int = 1) -> tuple[list[FoundLine], int]:
+    """Lines from `first` on that hold `phrase`, whatever its case and spacing: at most MAX_MATCHES, and the count of all."""
     wanted = " ".join(phrase.split()).casefold()
-    numbers = [number for number, line in enumerate(lines) if wanted in " ".join(line.split()).casefold()]
+    behind = islice(enumerate(lines), first - 1, None)
+    numbers = [number for number, line in behind if wanted in " ".join(line.split()).casefold()]
     found = [
         FoundLine(
             number + 1,

@@ -333,8 +333,11 @@ class Browser:
     async def click(self, target, number, context):
         return NO if number == 2 else await self.view("https://example.org/next", context)
 
-    async def find(self, target, pattern, context):
+    async def find(self, target, pattern, context, *, first=1):
         view = await self.view(target, context)
+        if pattern == "many":  # neighbours, some far off, and more than are shown
+            lines = [FoundLine(n, f"many {n}", f"many {n - 1}", f"many {n + 1}") for n in (first + 1, first + 2, first + 20)]
+            return Found(view, pattern, tuple(lines), 99)
         lines = (FoundLine(2, "two \x1b[2J", "one", "three"),) if pattern == "two" else ()
         return Found(view, pattern, lines, len(lines))
 

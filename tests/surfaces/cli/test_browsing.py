@@ -69,3 +69,16 @@ def test_matches_name_the_handle_that_opens_them(limen):
     assert "limen open turn1view0 --line 2" in ran.err
     body = json.loads(limen("find", "lib:1", "two", "--json").out)
     assert (body["ref_id"], body["total"], body["matches"][0]["line"]) == ("turn1view0", 1, 2)
+
+
+def test_matches_stand_among_the_lines_around_them_each_once(limen):
+    ran = limen("find", "lib:1", "many")
+    assert ran.out.splitlines() == [
+        " 1- many 1", " 2  many 2", " 3  many 3", " 4- many 4", "--", "20- many 20", "21  many 21", "22- many 22",
+    ]  # fmt: skip
+    assert "3 of 99 lines" in ran.err
+    assert "find on: limen find turn1view0 many --line 22" in ran.err
+    assert limen("find", "lib:1", "many", "--line", "22").out.splitlines()[1] == "23  many 23"
+    (match,) = json.loads(limen("find", "lib:1", "two", "--json").out)["matches"]
+    assert (match["before"], match["after"]) == (["one"], ["three"])
+    assert "from line 7 on" in limen("find", "lib:1", "four", "--line", "7").err

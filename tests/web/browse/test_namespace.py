@@ -110,7 +110,7 @@ async def test_matches_come_with_their_neighbours_numbers(tmp_path):
         (none,) = await run(rig, Find(A, "no such words"))
         assert (none.body["total"], "content" in none.body) == (0, False)
         (many,) = await run(rig, Find(A, "of the page"))
-        assert (many.body["total"], many.body["shown"]) == (297, 20)
+        assert (many.body["total"], many.body["shown"], many.body["next_line"]) == (297, 20, 24)
 
 
 async def test_one_bad_command_costs_its_entry(tmp_path):

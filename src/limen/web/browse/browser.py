@@ -73,15 +73,15 @@ class Browser:
             return _leads_nowhere(link)
         return await self._page(url, _also_seen(context, url))
 
-    async def find(self, target: str, pattern: str, context: CallContext) -> Found | Refusal:
-        """Lines that hold a phrase. Further codes: `browse.empty_pattern`, `browse.pattern_too_long`."""
+    async def find(self, target: str, pattern: str, context: CallContext, *, first: int = 1) -> Found | Refusal:
+        """Lines from `first` on that hold a phrase. Further codes: `browse.empty_pattern`, `browse.pattern_too_long`."""
         unfit = _unfit(pattern)
         if unfit is not None:
             return unfit
         view = await self.view(target, context, again=True)
         if isinstance(view, Refusal):
             return view
-        lines, total = find_lines(view.lines(), pattern)
+        lines, total = find_lines(view.lines(), pattern, first)
         return Found(view, pattern, tuple(_with_numbers(line, view) for line in lines), total)
 
     async def address(self, target: str, context: CallContext) -> tuple[str, CallContext] | Refusal:

@@ -75,6 +75,7 @@ async def found_entry(command: str, found: Found, room: Room, nonce: Nonce, cont
         "pattern": found.pattern,
         "total": found.total,
         "shown": len(pieces) if len(pieces) < found.total else None,
+        "next_line": found.lines[len(pieces) - 1].line + 1 if pieces and len(pieces) < found.total else None,
         "notices": list(view.notices) or None,
         "content": fence(text, nonce(), view.ref.url) if text else None,
     }
