@@ -96,8 +96,10 @@ async def test_ordinary_addresses_carry_no_secret(tmp_path, path):
 async def test_an_exempt_host_may_be_given_its_credential(tmp_path):
     rules = SecretRules(exempt_hosts=frozenset({"93.184.216.34"}))
     url = f"https://93.184.216.34/?token={TOKEN}"
-    answer = await extract(make_extractor(tmp_path, {"local": Canned(page(url))}, rules=rules), url)
-    assert isinstance(answer.entries[0], Fetched)
+    plain = "https://93.184.216.34/"
+    answer = await extract(make_extractor(tmp_path, {"local": Canned(page(url), page(plain))}, rules=rules), url, plain)
+    assert [isinstance(entry, Fetched) for entry in answer.entries] == [True, True]
+    assert ["web.secret_exempt_hosts" in " ".join(entry.notices) for entry in answer.entries] == [True, False]
 
 
 async def test_a_redirect_to_a_private_address_is_refused_on_the_way(tmp_path):

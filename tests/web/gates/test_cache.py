@@ -6,7 +6,7 @@ import pytest
 
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
-from limen.core.ledger import Treatment
+from limen.core.ledger import GateVerdict, Treatment
 from limen.core.web import ExtractAnswer, Extraction, Fetched, Page, Unread, Validators
 from limen.web.cache.pages import PageCache
 from limen.web.call import ExtractCall, Wanted
@@ -92,6 +92,17 @@ async def test_the_second_reading_is_a_hit_that_says_so(tmp_path):
     assert [(one.gate, one.verdict, one.code) for one in second.treatment.gates] == [("cache", "hit", "cache.hit")]
     assert first.cache_path == second.cache_path
     assert first.cache_path
+
+
+async def test_a_page_behind_a_credential_is_not_kept(tmp_path):
+    rig = Rig(tmp_path)
+    exempt = Wanted(A, A, (GateVerdict("secrets", "allow", "secrets.exempt"),))
+    for _ in range(2):
+        call = ExtractCall((exempt, Wanted(B, B)), Extraction((A, B)), CallContext("s", "t"), rig.endpoint)
+        answer = await rig.gate(call, rig.endpoint)
+    assert rig.endpoint.asked == [[A, B], [A]]
+    assert [bool(entry.cache_path) for entry in answer.entries] == [False, True]
+    assert not any("a.example" in file.name for file in tmp_path.iterdir())
 
 
 async def test_a_hit_does_not_touch_its_file(tmp_path):

@@ -14,6 +14,7 @@ from limen.net.host import lies_in, spelled
 from limen.web.cache.pages import Kept, PageCache, PageKey
 from limen.web.call import ExtractCall, ExtractProceed, Wanted
 from limen.web.elsewhere import another_may_try
+from limen.web.gates.secrets import is_exempt
 
 # Whether an address is open to everybody: a page from anywhere else is never kept.
 IsPublic = Callable[[str], Awaitable[bool]]
@@ -55,6 +56,7 @@ def _under(host: str, rule: str) -> bool:
 
 class CacheGate:
     """Answers what is new enough, lets the rest through, and keeps what came back. Equal wishes at one time are fetched once.
+    An address that may carry a credential is kept as little as its page, which is for who has the credential.
 
     `flights` may be shared by gates of one process, so that a change of the settings does not part those who wait.
     """
@@ -78,7 +80,7 @@ class CacheGate:
         keys = {
             wanted.url: self._rules.key(wanted.url, page_format, reader)
             for wanted in call.wanted
-            if self._rules.keeps(wanted.url)
+            if self._rules.keeps(wanted.url) and not is_exempt(wanted.verdicts)
         }
         async with self._flights.alone(sorted(keys.values(), key=lambda key: key.digest)):
             found = {} if call.extraction.fresh else await self._found(keys)

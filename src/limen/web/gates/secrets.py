@@ -10,7 +10,7 @@ import msgspec
 
 from limen.core.fault import Refusal
 from limen.core.ledger import GateVerdict
-from limen.core.web import ExtractAnswer, SearchAnswer, SearchRequest
+from limen.core.web import Entry, ExtractAnswer, SearchAnswer, SearchRequest, Unread
 from limen.kit.redact import SecretTable
 from limen.kit.spans import Found
 from limen.net.host import spelled
@@ -52,7 +52,8 @@ class SecretsGate:
             if refusal is not None:
                 return ExtractAnswer(refusal=_of_one(refusal, *call.place_of(wanted)))
         passed = tuple(wanted.passed("secrets", self._verdict(wanted)) for wanted in call.wanted)
-        return await proceed(msgspec.structs.replace(call, wanted=passed))
+        answer = await proceed(msgspec.structs.replace(call, wanted=passed))
+        return msgspec.structs.replace(answer, entries=tuple(_noticed(entry) for entry in answer.entries))
 
     def judge_url(self, url: str) -> Refusal | None:
         """Whether an address carries a credential, by its value or by its parameter's name."""
@@ -71,7 +72,7 @@ class SecretsGate:
         """What the ledger is told of an address that may go: also whether it would not, had the operator opened nothing."""
         rules = self._rules()
         if _host(wanted.url) in rules.exempt_hosts and self._judge_any(wanted.url, rules) is not None:
-            return GateVerdict("secrets", "allow", "secrets.exempt")
+            return _EXEMPTED
         if _judge_parameters(wanted.url, SECRET_PARAMETERS - rules.parameters) is not None:
             return GateVerdict("secrets", "allow", "secrets.parameter_removed")
         return GateVerdict("secrets", "allow")
@@ -106,6 +107,21 @@ class SecretsGate:
     def judge_text(self, text: str, what: str) -> Refusal | None:
         """Whether a text holds a credential of a known format in any of its forms."""
         return _first_found(text, self._table.in_value, what)
+
+
+_EXEMPTED = GateVerdict("secrets", "allow", "secrets.exempt")
+
+
+def is_exempt(verdicts: tuple[GateVerdict, ...]) -> bool:
+    """Whether an address carries a credential that the operator lets go to its host."""
+    return _EXEMPTED in verdicts
+
+
+def _noticed(entry: Entry) -> Entry:
+    if isinstance(entry, Unread) or not is_exempt(entry.treatment.gates):
+        return entry
+    notice = "The address carries a credential (web.secret_exempt_hosts): nobody but Limen itself read it, and no copy is cached."
+    return msgspec.structs.replace(entry, notices=(*entry.notices, notice))
 
 
 def _first_found(text: str, find: Callable[[str], list[Found]], what: str) -> Refusal | None:
