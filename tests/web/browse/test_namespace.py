@@ -185,6 +185,7 @@ async def test_facts_are_asked_of_their_providers(tmp_path):
         ]
         assert entries[0].body["as_of"] == "2026-11-30"
         assert unfence(entries[0].body["content"]) == "12 °C"
+        assert [gate.code or gate.gate for gate in entries[0].origin.treatment.gates] == ["secrets", "resolve.almanac"]
         assert (type(weather.asked[0]), weather.asked[0].duration_days) == (WeatherRequest, 3)
         assert finance.asked == [FinanceRequest("ACME", "equity")]
         assert (type(sports.asked[0]), sports.asked[0].league, sports.asked[0].table) == (SportsRequest, "nba", "schedule")

@@ -9,7 +9,7 @@ from limen.core.browse import BrowseEntry, Command
 from limen.core.context import CallContext
 from limen.core.facts import FactAnswer
 from limen.core.fault import Refusal
-from limen.core.ledger import Cut, Origin, OriginKind, Treatment, Trust
+from limen.core.ledger import Cut, GateVerdict, Origin, OriginKind, Treatment, Trust
 from limen.core.message import Image
 from limen.core.ports import Shot
 from limen.core.tool import refused_origin
@@ -147,7 +147,8 @@ async def fact_entry(command: str, given: dict[str, Any], answer: FactAnswer, no
         "ignored": list(answer.ignored) or None,
         "content": fence(text, nonce(), url),
     }
-    return BrowseEntry(_without_none(body), Origin("web", url, Trust.WEB))
+    gates = (GateVerdict("secrets", "allow"), GateVerdict("resolve", "allow", f"resolve.{answer.provider}"))
+    return BrowseEntry(_without_none(body), Origin("web", url, Trust.WEB, None, Treatment(gates=gates)))
 
 
 def time_entry(command: str, offset: str, moment: str) -> BrowseEntry:
