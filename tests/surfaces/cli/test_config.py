@@ -359,3 +359,11 @@ def test_check_names_a_backend_that_cannot_do_what_it_is_named_for(limen, file):
     assert "web.search_only" in ran.out
     assert "limen config set web.extract_backend NAME" in ran.out
     assert json.loads(limen("config", "check", "--json").out)["problems"][0]["key"] == "web.backend"
+
+
+def test_a_provider_that_nobody_has_is_said_when_it_is_set(limen):
+    done = limen("config", "set", "web.search_backend", "wikipedai")
+    assert done.status == 0
+    assert "No search provider is named 'wikipedai'" in done.err
+    assert "web.unknown_provider" in done.err
+    assert "web.unknown_provider" not in limen("config", "set", "web.search_backend", "wikipedia").err

@@ -206,6 +206,9 @@ def _report(cli: Cli, edited: Edited, *, replaced: bool = False) -> int:
         cli.screen.note(f"! {now.place} overrides the settings file: unset {now.place}", "warn")
     if now is not None and now.ignored:
         _warn(cli.screen, now.problems)
+    if edited.key.startswith("web."):
+        backends = cli.options.load("limen.wiring.backends:check_backends")(_home(cli), os.environ, loaded)
+        _warn(cli.screen, tuple(problem for problem in backends if problem.place == edited.key))
     return DONE
 
 
