@@ -49,6 +49,19 @@ def test_json_of_an_interrupted_turn_is_whole(tmp_path, home):
     assert document["answer"] == "the first words "
 
 
+def test_ctrl_c_amid_a_long_text_gives_none_of_it(tmp_path, home):
+    text = tmp_path / "log"
+    text.write_text("".join(f"{number} password: Hunter{number}Kx\n" for number in range(400_000)))
+    with (tmp_path / "out").open("wb") as out:
+        child = subprocess.Popen(command("redact", str(text)), stdout=out, stderr=subprocess.PIPE, env=environment())
+        time.sleep(2.0)  # where it has not begun yet, the status is the same
+        child.send_signal(signal.SIGINT)
+        _, err = child.communicate(timeout=30)
+    assert child.returncode == 130
+    assert err == b"interrupted\n"
+    assert (tmp_path / "out").read_bytes() == b""
+
+
 def test_ctrl_c_while_waiting_for_the_question(tmp_path, home):
     child = subprocess.Popen(
         command("ask", "-", "-v"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()

@@ -1,8 +1,8 @@
 """Ctrl-C for a turn or a call: the first one stops it and keeps what there is by then, the second leaves at once."""
 
 import signal
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 
 import anyio
 import anyio.abc
@@ -31,3 +31,13 @@ async def interruptible(interrupt: Callable[[], object]) -> AsyncIterator[None]:
     # Not raised in `watch`: an event loop does not survive this one in a task of its own.
     if leaving:
         raise KeyboardInterrupt
+
+
+@contextmanager
+def stopped_at_once() -> Iterator[None]:
+    """For the length of a block that never waits, so that its event loop hears of no Ctrl-C: it raises KeyboardInterrupt."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -15,6 +15,7 @@ from limen.surfaces.cli.app import Cli, command
 from limen.surfaces.cli.batch_lines import STANDARD_INPUT, published, read_lines
 from limen.surfaces.cli.faults import DONE, FAILED, tell
 from limen.surfaces.cli.figures import counted
+from limen.surfaces.cli.follow import stopped_at_once
 from limen.surfaces.cli.screen import Screen
 
 if TYPE_CHECKING:
@@ -70,18 +71,20 @@ async def redact(cli: Cli, file: Path | None, batch: Path | None) -> int:
     if file is not None and batch is not None:
         raise click.UsageError("--batch takes no FILE.")
     redacting = _Redacting(cli)
-    status = DONE
-    if batch is not None:
-        status = _all_lines(cli.screen, redacting, batch)
-    else:
-        text = read_whole(file or STANDARD_INPUT).decode("utf-8", "surrogateescape")
-        if cli.options.json:
-            cli.screen.json(redacting.shape(text))
-        else:
-            cli.screen.raw(redacting.redact(text)[0].encode("utf-8", "surrogateescape"))
+    with stopped_at_once():
+        status = _all_lines(cli.screen, redacting, batch) if batch is not None else _whole(cli, redacting, file or STANDARD_INPUT)
     cli.screen.fresh_line()
     cli.screen.note(_account(redacting.masked))
     return status
+
+
+def _whole(cli: Cli, redacting: _Redacting, file: Path) -> int:
+    text = read_whole(file).decode("utf-8", "surrogateescape")
+    if cli.options.json:
+        cli.screen.json(redacting.shape(text))
+    else:
+        cli.screen.raw(redacting.redact(text)[0].encode("utf-8", "surrogateescape"))
+    return DONE
 
 
 def _all_lines(screen: Screen, redacting: _Redacting, batch: Path) -> int:
