@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 from limen.kit.redact import MASK, SecretTable, mask
-from limen.web.gates.secrets import SecretRules, forms
+from limen.web.gates.secrets import SecretRules, forms, is_called
 
 # Delimiters also percent-encoded, since an address may stand in another's query; the bounds keep long runs of them linear.
 _NAME = re.compile(
@@ -35,4 +35,4 @@ class Masking:
 
 
 def _is_among(names: frozenset[str], name: str) -> bool:
-    return any(form.replace("+", " ").strip().lower() in names for form in forms(name))
+    return any(is_called(form.replace("+", " ").strip().lower(), names) for form in forms(name))

@@ -14,13 +14,14 @@ from limen.web.gates.cache import CacheRules
 from limen.web.gates.memo import MemoRules
 from limen.web.gates.permission import Permission, PermissionRules
 from limen.web.gates.policy import Rule
-from limen.web.gates.secrets import SECRET_PARAMETERS, SecretRules
+from limen.web.gates.secrets import SECRET_PARAMETERS, SecretRules, is_called
 
 
 def secret_rules(config: Config) -> SecretRules:
     """Parameter names that are credentials, and the hosts that may be given some."""
     params = config.web.secret_params
-    names = (SECRET_PARAMETERS | {name.lower() for name in params.add}) - {name.lower() for name in params.remove}
+    removed = frozenset(name.lower() for name in params.remove)
+    names = (name for name in SECRET_PARAMETERS | {name.lower() for name in params.add} if not is_called(name, removed))
     return SecretRules(frozenset(names), frozenset(spelled(host) for host in config.web.secret_exempt_hosts))
 
 

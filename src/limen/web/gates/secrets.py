@@ -4,6 +4,7 @@ import re
 import shlex
 import unicodedata
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from urllib.parse import unquote, unquote_plus, urlsplit
 
 import msgspec
@@ -58,12 +59,11 @@ class SecretsGate:
     def judge_url(self, url: str) -> Refusal | None:
         """Whether an address carries a credential, by its value or by its parameter's name."""
         rules = self._rules()
-        return None if _host(url) in rules.exempt_hosts else self._judge_any(url, rules)
+        return None if rules.exempt_hosts and _host(url) in rules.exempt_hosts else self._judge_any(url, rules)
 
     def _judge_any(self, url: str, rules: SecretRules) -> Refusal | None:
         refusal = self.judge_text(url, "address") or _judge_parameters(url, rules.parameters)
-        host = _host(url)
-        if refusal is None or not host:
+        if refusal is None or not (host := _host(url)):
             return refusal
         opens = f"where it may go to {host}, read by the local reader alone: {_EXEMPT} --add {shlex.quote(host)}"
         return msgspec.structs.replace(refusal, mend=f"Remove it, or {opens}")
@@ -71,7 +71,7 @@ class SecretsGate:
     def _verdict(self, wanted: Wanted) -> GateVerdict:
         """What the ledger is told of an address that may go: also whether it would not, had the operator opened nothing."""
         rules = self._rules()
-        if _host(wanted.url) in rules.exempt_hosts and self._judge_any(wanted.url, rules) is not None:
+        if rules.exempt_hosts and _host(wanted.url) in rules.exempt_hosts and self._judge_any(wanted.url, rules) is not None:
             return _EXEMPTED
         if _judge_parameters(wanted.url, SECRET_PARAMETERS - rules.parameters) is not None:
             return GateVerdict("secrets", "allow", "secrets.parameter_removed")
@@ -152,7 +152,7 @@ def _judge_parameters(url: str, secret: frozenset[str]) -> Refusal | None:
         return None
     for form in forms(url):
         for name in parameter_names(form):
-            if name in secret:
+            if is_called(name, secret):
                 reason = f"The address carries the credential parameter {name!r}."
                 return Refusal("secrets", "secrets.parameter", reason, "Remove it.", {"parameter": name})
     return None
@@ -206,6 +206,20 @@ def parameter_names(url: str) -> Iterable[str]:
             name, _, value = parameter.partition("=")
             if name and value:
                 yield unquote_plus(name).strip().lower()
+
+
+def is_called(name: str, names: frozenset[str]) -> bool:
+    """Whether a parameter has one of these names, however its words are set apart: `access-token`, `user[accessToken]`."""
+    return name in names or _joined(name.removesuffix("[]").rpartition("[")[2].removesuffix("]")) in _all_joined(names)
+
+
+def _joined(name: str) -> str:
+    return name.replace("-", "").replace("_", "").replace(".", "")
+
+
+@lru_cache(maxsize=16)
+def _all_joined(names: frozenset[str]) -> frozenset[str]:
+    return frozenset(map(_joined, names))
 
 
 def _host(url: str) -> str:
