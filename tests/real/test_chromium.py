@@ -56,7 +56,9 @@ def ref_of(snapshot, name):
 
 async def act(rig, name, do, text="", submit=False):
     """Open the shop anew and do something with one of its elements."""
-    snapshot = told(await rig.run("BrowserSnapshot"))["snapshot"]
+    seen = told(await rig.run("BrowserSnapshot"))
+    assert "snapshot" in seen, seen
+    snapshot = seen["snapshot"]
     return told(await rig.run("BrowserAct", do, ref_of(snapshot, name), text, submit))
 
 
@@ -88,6 +90,34 @@ async def test_links_popups_dialogs_and_downloads(tmp_path):
     assert not [path for path in tmp_path.rglob("*") if path.name.startswith("file")]
 
 
+async def test_a_page_cannot_keep_the_browser(tmp_path):
+    clinging = "<h1>Stay</h1><script>onbeforeunload = event => { event.preventDefault(); return 'x'; }</script><button>B</button>"
+    async with serve({"/": reply(clinging), "/next": reply("<title>Next</title>")}) as server, browsing(tmp_path, server) as rig:
+        await rig.run("BrowserOpen", server.url("/"))
+        await act(rig, "B", "click")  # only a page that was touched may ask whether it is to be left
+        assert told(await rig.run("BrowserOpen", server.url("/next")))["title"] == "Next"
+
+
+@pytest.mark.parametrize("spinning", ["<script>while (true) {}</script>", "<button onclick='while (true) {}'>Spin</button>"])
+async def test_a_page_that_spins_costs_itself_alone(tmp_path, spinning):
+    async with serve({"/": reply(spinning), "/next": reply("<title>Next</title>")}) as server:
+        async with browsing(tmp_path, server, timeout_s=3) as rig:
+            first = told(await rig.run("BrowserOpen", server.url("/")))
+            if "error" not in first:
+                first = await act(rig, "Spin", "click")
+            assert first["error"]["code"] == "browser.timeout"
+            assert told(await rig.run("BrowserSnapshot"))["error"]["code"] == "browser.no_page"
+            assert told(await rig.run("BrowserOpen", server.url("/next")))["title"] == "Next"
+
+
+async def test_a_pdf_is_said_to_be_one(tmp_path):
+    pdf = reply(b"%PDF-1.4\n%%EOF", headers={"content-type": "application/pdf"})
+    async with serve({"/": pdf}) as server, browsing(tmp_path, server) as rig:
+        page = told(await rig.run("BrowserOpen", server.url("/")))
+    assert "web_extract reads it" in " ".join(page["notices"])
+    assert "[network.scheme]" not in " ".join(page["notices"])
+
+
 async def test_pictures_and_scrolling(tmp_path):
     tall = "<p>top</p><div style='height:3000px'></div><p id=end>end</p>"
     async with serve({"*": reply(tall)}) as server, browsing(tmp_path, server) as rig:
@@ -109,7 +139,7 @@ async def test_what_a_gate_refuses_is_said_and_the_page_before_stays(tmp_path):
         assert told(await rig.run("BrowserOpen", "http://blocked.example/"))["error"]["code"] == "policy.blocked"
         for url in ("https://10.0.0.1/", "http://10.0.0.1/"):
             assert told(await rig.run("BrowserOpen", url))["error"]["code"] == "network.private_address"
-        await rig.run("BrowserOpen", server.url("/"))
+            assert told(await rig.run("BrowserOpen", server.url("/")))["status"] == 200, "what was refused is no more on its way"
         for link in ("Inside", "Away"):
             assert (await act(rig, link, "click"))["error"]["code"] == "network.private_address"
             assert told(await rig.run("BrowserSnapshot"))["url"] == server.url("/")
@@ -121,6 +151,7 @@ async def test_what_a_gate_refuses_is_said_and_the_page_before_stays(tmp_path):
         (("click", "e99"), "browser.unknown_ref"),
         (("click", ""), "browser.unknown_ref"),
         (("click", "e1 >> css=a"), "browser.unknown_ref"),
+        (("click", "f7e1"), "browser.unknown_ref"),
     ],
 )
 async def test_references_that_name_nothing(tmp_path, arguments, code):

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 import anyio
-from playwright.async_api import BrowserContext, Dialog, Error, Page, Request, Route, WebSocketRoute
+from playwright.async_api import BrowserContext, Dialog, Error, Locator, Page, Request, Response, Route, WebSocketRoute
 from playwright.async_api import TimeoutError as TookTooLong
 
 from limen.builtin.browser.admission import Admission
@@ -21,8 +21,12 @@ from limen.net.checking_proxy import Blocked, CheckingProxy
 _WEB = ("http://", "https://")
 # What a page is made of without asking anybody.
 _INLINE = ("about:", "blob:", "data:")
+# What the browser's own viewers are made of.
+_OWN = ("chrome:", "chrome-extension:", "chrome-untrusted:")
 _REF = re.compile(r"(?:f\d{1,4})?e\d{1,6}")
 _MOST_PAGES = 4
+_MOST_INTERRUPTIONS = 3
+_INTERRUPTED_S = 0.1
 _SETTLE_S = 2.0
 _WHOLE_S = 10.0
 _REMEMBERED = 200
@@ -117,7 +121,18 @@ class Tab:
                 await page.go_back(wait_until="commit")
             return refusal
         except Error as error:
+            if isinstance(error, TookTooLong):
+                await self._leave_if_hung(page)
             return explained(error, url, [*self._proxy.blocked, *self._refused])
+
+    async def _leave_if_hung(self, page: Page) -> None:
+        """A page whose script never ends would hang the next one of its site with it: that one begins in a new window."""
+        with anyio.move_on_after(_SETTLE_S) as waiting, suppress(Error):
+            await page.evaluate("1")
+        if waiting.cancelled_caught:
+            with suppress(Error), anyio.move_on_after(_SETTLE_S):
+                await self._context.new_page()  # takes its place, see `_adopt`
+                await page.close()
 
     async def _came_to(self, page: Page) -> Page:
         """The page that stands in front now; a new window without a page of its own is closed."""
@@ -148,10 +163,25 @@ class Tab:
         return Refusal("browser", "browser.failed", "The browser could not load the page.", "Try another way.")
 
     async def _go(self, page: Page, url: str) -> int | None:
-        response = await page.goto(url, wait_until="commit")
+        response = await self._gone(page, url)
         with suppress(TookTooLong):  # a page that is never whole is looked at as it is
             await page.wait_for_load_state("domcontentloaded", timeout=min(self._timeout_ms, _WHOLE_S * 1_000))
-        return response.status if response is not None else None
+        if response is None:
+            return None
+        if response.headers.get("content-type", "").lower().startswith("application/pdf"):
+            self._said.append("This is a PDF, which has no elements in a browser; web_extract reads it.")
+        return response.status
+
+    async def _gone(self, page: Page, url: str) -> Response | None:
+        """Go there, again where the page before was still on its way elsewhere."""
+        for _ in range(_MOST_INTERRUPTIONS):
+            try:
+                return await page.goto(url, wait_until="commit")
+            except Error as error:
+                if "interrupted by another navigation" not in error.message:
+                    raise
+            await anyio.sleep(_INTERRUPTED_S)
+        return await page.goto(url, wait_until="commit")
 
     async def _act(self, page: Page, action: Action) -> Refusal | None:
         if action.do == "scroll" and not action.ref:
@@ -159,7 +189,7 @@ class Tab:
             await page.mouse.wheel(0, -height if action.text == "up" else height)
             return None
         element = page.locator(f"aria-ref={action.ref}")
-        if not await element.count():
+        if not await _there(element):
             return _unknown(action.ref)
         match action.do:
             case "click":
@@ -211,19 +241,23 @@ class Tab:
             refusal = await self._judges.resource(url)
         if refusal is None:
             self._admission.admit(url)
-        else:
+        elif not url.startswith(_OWN):
             self._refused.append(Blocked(url, refusal))
         return refusal
 
     async def _adopt(self, page: Page) -> None:
         self._page = page
-        page.on("dialog", self._dismiss)
+        page.on("dialog", self._answer)
         page.on("download", lambda _download: self._said.append("A download was refused."))
         for old in self._context.pages[:-_MOST_PAGES]:
             with suppress(Error):
                 await old.close()
 
-    async def _dismiss(self, dialog: Dialog) -> None:
+    async def _answer(self, dialog: Dialog) -> None:
+        if dialog.type == "beforeunload":  # a no would keep the browser on the page for good
+            with suppress(Error):
+                await dialog.accept()
+            return
         self._said.append(f"The page asked something and was told no ({dialog.type}).")
         with suppress(Error):
             await dialog.dismiss()
@@ -232,6 +266,15 @@ class Tab:
 def _unknown(ref: str) -> Refusal:
     reason = f"The page has no element {ref[:40]!r} now."
     return Refusal("browser", "browser.unknown_ref", reason, "Take a reference such as e12 of a new browser_snapshot.")
+
+
+async def _there(element: Locator) -> bool:
+    try:
+        return await element.count() > 0
+    except Error as error:
+        if "aria-ref" in error.message:  # the frame it was in is gone
+            return False
+        raise
 
 
 async def _nothing() -> int | None:
