@@ -81,9 +81,9 @@ class SqliteEvidence:
     async def show(self, evidence_id: str, start: int, end: int | None, *, session: str | None = None) -> Excerpt | None:
         def job(connection: sqlite3.Connection) -> Excerpt | None:
             row = connection.execute(
-                "SELECT packed, text, lines FROM evidence_texts WHERE id = ?1 "
-                "AND (?2 IS NULL OR EXISTS (SELECT 1 FROM evidence_links WHERE session = ?2 AND id = ?1))",
-                (evidence_id, session),
+                "SELECT packed, text, lines FROM evidence_texts WHERE id = :id "
+                "AND (:session IS NULL OR EXISTS (SELECT 1 FROM evidence_links WHERE session = :session AND id = :id))",
+                {"id": evidence_id, "session": session},
             ).fetchone()
             if row is None:
                 return None
