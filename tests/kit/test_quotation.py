@@ -31,7 +31,7 @@ def test_long_quotations_are_shortened_and_counted():
 
 
 def test_what_is_short_enough_stays_as_it_is():
-    text = 'He said “a short one, but long enough”.\n> and a block\n> of two lines\n\nEnd'
+    text = "He said “a short one, but long enough”.\n> and a block\n> of two lines\n\nEnd"
     assert shortened(text, 125) == (text, 0)
 
 

@@ -119,7 +119,7 @@ class Security(msgspec.Struct, frozen=True, kw_only=True):
         Proxy,
         Meta(
             extra={"tightens": True, "strict": "http://proxy.invalid:9"},  # nothing is asked past the proxy that was meant
-            description="A proxy for pages, as `http://host:port`; the only way one is ever used. It is given checked addresses."
+            description="A proxy for pages, as `http://host:port`; the only way one is ever used. It is given checked addresses.",
         ),
     ] = ""
     website_blocklist: WebsiteBlocklist = WebsiteBlocklist()

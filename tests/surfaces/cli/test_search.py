@@ -99,9 +99,8 @@ async def test_the_library_behind_a_failed_vendor_answers_and_says_so(limen, mon
     assert (await limen("library", "add", "tea.md")).status == 0
     done, _ = await searched(limen, monkeypatch, reply("down", status=503), "how long to steep green tea")
     assert "Steeping" in done.out
-    assert done.err.endswith(
-        "library · failed: searxng: search.failed · searxng answered with status 503: try again later, or choose another provider\n"
-    )
+    said = "searxng answered with status 503: try again later, or choose another provider"
+    assert done.err.endswith(f"library · failed: searxng: search.failed · {said}\n")
 
 
 async def test_blocked_hits_are_counted(limen, monkeypatch):

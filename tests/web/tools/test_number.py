@@ -14,9 +14,7 @@ def test_numbers_and_texts_that_say_one(value, number):
     assert number_of(value) == number
 
 
-@pytest.mark.parametrize(
-    "value", [None, True, False, "", "a few", "nan", "-inf", "1e999", math.nan, math.inf, [7], b"7"]
-)
+@pytest.mark.parametrize("value", [None, True, False, "", "a few", "nan", "-inf", "1e999", math.nan, math.inf, [7], b"7"])
 def test_everything_else_is_none(value):
     assert number_of(value) is None
 
