@@ -6,12 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from web.search_rig import Provider, Rig, down, hit, own, urls, verdicts, web
 
+from limen.core.context import CallContext
 from limen.core.exchange import Usage
 from limen.core.fault import Refusal
 from limen.core.web import Location, SearchAnswer, SearchRequest, SearchSource
+from limen.kit.flights import Flights
 from limen.web.cache.answers import AnswerCache, KeptAnswer
 from limen.web.cache.pages import PageCache
-from limen.web.gates.memo import MemoRules, memo_digest
+from limen.web.gates.memo import MemoGate, MemoRules, memo_digest
+from limen.web.search_call import SearchCall
 
 pytestmark = pytest.mark.anyio
 NOWHERE = Location()
@@ -128,6 +131,24 @@ async def test_equal_searches_at_one_time_are_made_once(tmp_path):
             tasks.start_soon(search, query)
     assert sorted(request.query.strip() for request in vendor.asked) == ["heron", "stork"]
     assert [urls(answer) for answer in answers] == [["https://a.example/"]] * 4
+
+
+async def test_equal_searches_are_made_once_also_by_gates_that_settings_made_anew(tmp_path):
+    flights: Flights[str] = Flights()
+    answers = AnswerCache(PageCache(tmp_path))
+    made = 0
+
+    async def proceed(call):
+        nonlocal made
+        made += 1
+        await anyio.sleep(0.01)
+        return SearchAnswer((hit("https://h.example/"),), SearchSource("brave"))
+
+    async with anyio.create_task_group() as group:
+        for _ in range(2):
+            gate = MemoGate(answers, MemoRules(), flights=flights)
+            group.start_soon(gate, SearchCall(SearchRequest("heron"), CallContext(), web("brave")), proceed)
+    assert made == 1
 
 
 async def test_what_an_answer_took_is_counted_once(tmp_path):

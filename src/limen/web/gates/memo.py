@@ -42,7 +42,7 @@ class MemoGate:
         self._rules = rules
         self._say = say
         self._clock = clock
-        self._flights: Flights[str] = flights or Flights()
+        self._flights: Flights[str] = flights if flights is not None else Flights()
 
     async def __call__(self, call: SearchCall, proceed: SearchProceed) -> SearchAnswer:
         provider, request = call.asked.name, call.request
