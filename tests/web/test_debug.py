@@ -67,6 +67,12 @@ async def test_a_refused_call_is_written_down_without_what_it_was_refused_for(tm
     assert SECRET not in (tmp_path / "logs" / "web-t_1.json").read_text()
 
 
+async def test_a_credential_across_the_cut_leaves_no_part_of_itself(tmp_path):
+    await log(tmp_path).note("x", CallContext(turn="t_1"), {"text": "y" * (debug._STRING_CHARS - 20) + f" {SECRET}"})
+    (record,) = records(tmp_path)
+    assert SECRET[:10] not in record["text"]
+
+
 async def test_nothing_is_written_unless_it_is_wanted_and_wanting_it_takes_effect_at_once(tmp_path):
     wanted = [False]
     reading = extractor(tmp_path, enabled=lambda: wanted[0])

@@ -59,7 +59,8 @@ class DebugLog:
     def _redacted(self, value: Any) -> Any:
         match value:
             case str():
-                return self._redact(value[:_STRING_CHARS].encode("utf-8", "replace").decode())
+                # Cut first, the beginning of a credential would stand at the cut, which nobody knows for one.
+                return self._redact(value.encode("utf-8", "replace").decode())[:_STRING_CHARS]
             case dict():
                 return {self._redacted(key): self._redacted(inner) for key, inner in value.items()}
             case list() | tuple():
