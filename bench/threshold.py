@@ -1,6 +1,6 @@
 """What the web's threshold costs, beside Hermes Agent in the same run where an environment of it is at hand.
 
-    python bench/threshold.py [--peer PEER/bin/python] [--pages 100] [--latency-ms 20]
+    python bench/threshold.py [--peer PEER/bin/python] [--pages 100] [--latency-ms 50]
 
 `--peer` (or LIMEN_BENCH_PEER) is the interpreter of an environment of its own: python -m venv PEER && PEER/bin/pip install
 hermes-agent==0.19.0. Rows are processor time, medians of several rounds; a batch is wall time against a loopback server that
@@ -12,13 +12,13 @@ answers aside, without and with proxy variables.
 import argparse
 import asyncio
 import json
+import multiprocessing
 import os
 import resource
 import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from pathlib import Path
 
@@ -71,33 +71,42 @@ def import_ms(statement, rounds=7):
 
 
 class Server:
-    """A loopback server in a thread of its own: each page takes `latency_s`, connections stay open."""
+    """A loopback server in a process of its own: each page takes `latency_s`, connections stay open."""
 
     def __init__(self, latency_s):
-        self.latency_s = latency_s
-        self.open = self.most = 0
-        self._ready = threading.Event()
-        threading.Thread(target=lambda: asyncio.run(self._serve()), daemon=True).start()
-        self._ready.wait()
+        self._latency_s = latency_s
+        self._port, self._open, self._most = (multiprocessing.Value("i", 0) for _ in range(3))
+        multiprocessing.Process(target=lambda: asyncio.run(self._serve()), daemon=True).start()
+        while not self.port:
+            time.sleep(0.01)
+
+    @property
+    def port(self):
+        """Where it listens; 0 until it does."""
+        return self._port.value
+
+    @property
+    def most(self):
+        """The most connections that were open at once."""
+        return self._most.value
 
     async def _serve(self):
         server = await asyncio.start_server(self._connection, "127.0.0.1", 0)
-        self.port = server.sockets[0].getsockname()[1]
-        self._ready.set()
+        self._port.value = server.sockets[0].getsockname()[1]
         await server.serve_forever()
 
     async def _connection(self, reader, writer):
-        self.open += 1
-        self.most = max(self.most, self.open)
+        self._open.value += 1
+        self._most.value = max(self.most, self._open.value)
         try:
             while await reader.readuntil(b"\r\n\r\n"):
-                await asyncio.sleep(self.latency_s)
+                await asyncio.sleep(self._latency_s)
                 writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: %d\r\n\r\n" % len(PAGE) + PAGE)
                 await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):
             pass
         finally:
-            self.open -= 1
+            self._open.value -= 1
             writer.close()
 
 
@@ -180,7 +189,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--peer", default=os.environ.get("LIMEN_BENCH_PEER", ""))
     parser.add_argument("--pages", type=int, default=100)
-    parser.add_argument("--latency-ms", type=float, default=20.0)
+    parser.add_argument("--latency-ms", type=float, default=50.0)
     asked = parser.parse_args()
     server = Server(asked.latency_ms / 1e3)
     rows = [json.loads(line) for line in CASES.read_text().splitlines()]
