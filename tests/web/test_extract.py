@@ -1,5 +1,7 @@
 """Pages through the gates: over real loopback servers where bytes matter, over canned providers where order does."""
 
+from functools import partial
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -13,8 +15,13 @@ from limen.core.untrusted import unfence
 from limen.core.web import ExtractAnswer, Extraction, Fetched, Page, Unread
 from limen.kit.log import logger
 from limen.net.client import AddressPolicy
-from limen.testing.network import ListedResolver, redirect, reply, serve
+from limen.testing.network import ListedResolver, never, redirect, reply, serve
+from limen.web.cache.pages import PageCache
 from limen.web.extract import EXTRACT_GATES, Extractor, ExtractRules, ReadingParts
+from limen.web.gates.cache import CacheGate, CacheRules
+from limen.web.gates.network import is_public, network_gate
+from limen.web.gates.permission import PermissionRules, permission_gate
+from limen.web.gates.policy import BlockList, Rule, policy_gate
 from limen.web.gates.resolve import resolve_gate
 from limen.web.gates.secrets import SecretRules
 from limen.web.log_lines import log_lines
@@ -151,6 +158,24 @@ async def test_a_providers_final_address_is_judged_too(tmp_path):
     moved = Pulled(asked, Page(url="http://169.254.169.254/latest/", text="keys"))
     answer = await extract(make_extractor(tmp_path, {"local": Canned(moved)}), asked)
     assert answer.entries[0].refusal.code == "network.metadata"
+
+
+@pytest.mark.parametrize("final", ["https://[bad/", "https://x]y/", "no address", "https://\ud800.example/"])
+async def test_a_final_address_that_is_none_costs_its_page_never_the_call(tmp_path, final):
+    bad, good = "https://93.184.216.34/bad", "https://93.184.216.34/good"
+    provider = Canned(Pulled(bad, Page(url=final, text="x")), Pulled(good, Page(url=good, text="y")))
+    public = partial(is_public, policy=AddressPolicy(), resolver=never)
+    gates = {
+        "network": network_gate(AddressPolicy(), never),
+        "resolve": resolve_gate({"canned": provider}, "canned"),
+        "policy": policy_gate(BlockList([Rule("blocked.example", "test")])),
+        "permission": permission_gate(PermissionRules()),
+        "cache": CacheGate(PageCache(tmp_path / "cache"), CacheRules(), public),
+    }
+    parts = ReadingParts(gates, {"canned": provider}, ExtractRules("canned"))
+    answer = await Extractor(lambda: parts, tmp_path / "pages", lambda: "n").extract(Extraction((bad, good)), CallContext())
+    first, second = answer.entries
+    assert (first.refusal.gate, second.page.text) == ("network", "y")
 
 
 async def test_a_long_page_is_stored_whole_and_cut_at_lines(tmp_path):

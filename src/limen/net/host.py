@@ -4,6 +4,7 @@ import re
 import socket
 import unicodedata
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 import idna
 
@@ -57,6 +58,14 @@ def spelled(name: str) -> str:
         return name
     host = parse_host(f"[{name}]" if name.count(":") > 1 and not name.startswith("[") else name)
     return name if isinstance(host, Refusal) else host.text
+
+
+def host_of(url: str) -> str:
+    """The host of an address in that spelling; empty where it has none, or is no address at all."""
+    try:
+        return spelled(urlsplit(url).hostname or "")
+    except ValueError:
+        return ""
 
 
 def is_spelled(name: str) -> bool:

@@ -15,7 +15,7 @@ from limen.core.ports import Quotation
 from limen.core.web import Extraction, Fetched, Page, Unread
 from limen.kit.atomic import write_private
 from limen.kit.log import failed_open
-from limen.net.host import lies_in
+from limen.net.host import host_of, lies_in
 from limen.net.same_host import cross_host
 from limen.net.url import DEFAULT_PORTS, SafeUrl, parse
 from limen.web.answering import AskedPage, Derived, PageAnswerer
@@ -119,7 +119,7 @@ class PageFetcher:
     async def _answered(self, entry: Fetched, prompt: str) -> ReadPage:
         text = entry.content
         entry = await self._stored(entry)
-        host = urlsplit(entry.page.url).hostname or ""
+        host = host_of(entry.page.url)
         freely = any(lies_in(host, name) for name in DOCUMENTATION_HOSTS)
         if freely and entry.page.media_type in _MARKDOWN and len(text) <= self._parts.budget_chars:
             return ReadPage(entry)

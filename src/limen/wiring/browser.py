@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import anyio.abc
 import anyio.to_thread
@@ -22,6 +21,7 @@ from limen.core.ports import Screenshooter, Shot, Tool
 from limen.core.untrusted import fresh_nonce
 from limen.kit.deferred import load
 from limen.kit.remade import Remade
+from limen.net.host import host_of
 from limen.web.download import Downloader
 from limen.web.gates.permission import domain_refusal, judge_permission
 from limen.web.gates.policy import judge_host
@@ -55,7 +55,7 @@ def judges_of(settings: Callable[[], Config], means: ReadingMeans, downloader: D
         return await resource(url) or judge_permission(url, rules())
 
     async def resource(url: str) -> Refusal | None:
-        host = urlsplit(url).hostname or ""
+        host = host_of(url)
         anywhere = msgspec.structs.replace(rules(), allowed_domains=())  # a page's pictures may come from anywhere not blocked
         return means.secrets.judge_text(host, "host") or judge_host(means.blocked, url) or domain_refusal(host, anywhere)
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from limen.core.web import Page, Validators
-from limen.kit.atomic import TooLarge, UnsafePath, read_private, write_private
+from limen.kit.atomic import read_private, write_private
 from limen.kit.clock import Clock, wall_s
 from limen.kit.log import failed_open
 
@@ -94,7 +94,7 @@ class PageCache:
             text = body.decode()
         except FileNotFoundError:
             return None
-        except (OSError, UnicodeDecodeError, msgspec.DecodeError, UnsafePath, TooLarge) as error:
+        except (OSError, UnicodeDecodeError, msgspec.DecodeError) as error:
             self._drop(path, error)
             return None
         if not newline or header.key != key or _digest(text) != header.digest or not self._plausible(header.kept):
@@ -118,9 +118,9 @@ class PageCache:
         if len(text) > MAX_PAGE_CHARS:
             return None
         bare = msgspec.structs.replace(kept, page=msgspec.structs.replace(kept.page, text=""))
-        header = msgspec.json.encode(_Header(key, bare, _digest(text)))
         path = self.path(key)
         try:
+            header = msgspec.json.encode(_Header(key, bare, _digest(text)))
             write_private(path, header + b"\n" + text.encode(), durable=False)
             os.utime(path, (kept.fetched_at_s, kept.fetched_at_s))
         except (OSError, UnicodeEncodeError) as error:

@@ -1,7 +1,6 @@
 """Gate: a page read lately is not fetched again. It stands inside every control: a hit saves the reader's call and no check."""
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from urllib.parse import urlsplit
 
 import anyio.to_thread
 import msgspec
@@ -10,7 +9,7 @@ from limen.core.ledger import GateVerdict, Treatment
 from limen.core.web import Entry, ExtractAnswer, Fetched, Held
 from limen.kit.clock import Clock, iso_utc, wall_s
 from limen.kit.flights import Flights
-from limen.net.host import lies_in, spelled
+from limen.net.host import host_of, lies_in, spelled
 from limen.web.cache.pages import Kept, PageCache, PageKey
 from limen.web.call import ExtractCall, ExtractProceed, Wanted
 from limen.web.elsewhere import another_may_try
@@ -40,7 +39,7 @@ class CacheRules(msgspec.Struct, frozen=True):
 
     def keeps(self, url: str) -> bool:
         """Whether pages of this address may be kept at all."""
-        host = (urlsplit(url).hostname or "").lower()
+        host = host_of(url)
         return self.enabled and bool(host) and not any(_under(host, rule) for rule in self.exempt_hosts)
 
     def key(self, url: str, page_format: str, reader: str) -> PageKey:

@@ -7,14 +7,13 @@ the window, an address that neither the user, a search result nor a page has sho
 from collections.abc import Mapping
 from shlex import quote
 from typing import Literal
-from urllib.parse import urlsplit
 
 import msgspec
 
 from limen.core.fault import Refusal
 from limen.core.ledger import GateVerdict, Trust
 from limen.core.web import Fetched
-from limen.net.host import spelled
+from limen.net.host import host_of, spelled
 from limen.net.url import comparable
 from limen.web.call import ExtractCall, ExtractGate, Wanted, per_entry
 
@@ -79,7 +78,7 @@ def _plain(rule: str) -> str:
 
 def judge_permission(url: str, rules: PermissionRules) -> Refusal | None:
     """Why this host may not be read, or None. Further codes: `permission.denied`, `permission.ask`."""
-    host = urlsplit(url).hostname or ""
+    host = host_of(url)
     refusal = domain_refusal(host, rules)
     if refusal is not None:
         return refusal

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol
-from urllib.parse import urlsplit
 
 import msgspec
 import re2
@@ -12,7 +11,7 @@ from limen.core.fault import Refusal
 from limen.core.web import Fetched
 from limen.kit.log import failed_open
 from limen.kit.text import clip
-from limen.net.host import is_spelled, spelled
+from limen.net.host import host_of, is_spelled, spelled
 from limen.web.call import ExtractCall, ExtractGate, Wanted, per_entry
 
 
@@ -162,7 +161,7 @@ class RulesNow:
 
 def judge_host(blocked: HostRules, url: str) -> Refusal | None:
     """The refusal of a blocked address, naming host, rule and where the rule stands."""
-    host = urlsplit(url).hostname or ""
+    host = host_of(url)
     rule = blocked.match(host)
     if rule is None:
         return None

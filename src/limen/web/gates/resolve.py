@@ -2,7 +2,6 @@
 
 from collections.abc import Container, Mapping, Sequence
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
 import msgspec
 
@@ -11,6 +10,7 @@ from limen.core.ledger import GateVerdict
 from limen.core.ports import ExtractProvider
 from limen.core.waiting import given_up
 from limen.core.web import Entry, ExtractAnswer, Fetched, Unread
+from limen.net.host import host_of
 from limen.web.call import ExtractCall, ExtractGate, ExtractProceed, Wanted
 from limen.web.choice import choose
 from limen.web.elsewhere import another_may_try
@@ -36,7 +36,7 @@ def resolve_gate(
         readers = _readers({name: choose(name, providers, "extract", others=searchers, by_call=bool(wish)) for name in names})
         if isinstance(readers, Refusal):
             return ExtractAnswer(refusal=readers)
-        ours = [one for one in call.wanted if (urlsplit(one.url).hostname or "").lower() in exempt_hosts]
+        ours = [one for one in call.wanted if host_of(one.url) in exempt_hosts]
         if not ours or [one.name for one in readers.usable] == [_LOCAL]:
             return await _walk(call, readers, proceed)
         theirs = tuple(one for one in call.wanted if one not in ours)

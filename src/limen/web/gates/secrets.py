@@ -14,7 +14,7 @@ from limen.core.ledger import GateVerdict
 from limen.core.web import Entry, ExtractAnswer, SearchAnswer, SearchRequest, Unread
 from limen.kit.redact import SecretTable
 from limen.kit.spans import Found
-from limen.net.host import spelled
+from limen.net.host import host_of
 from limen.web.call import ExtractCall, ExtractProceed, Wanted
 from limen.web.search_call import SearchCall, SearchGate, SearchProceed, refused
 
@@ -59,11 +59,11 @@ class SecretsGate:
     def judge_url(self, url: str) -> Refusal | None:
         """Whether an address carries a credential, by its value or by its parameter's name."""
         rules = self._rules()
-        return None if rules.exempt_hosts and _host(url) in rules.exempt_hosts else self._judge_any(url, rules)
+        return None if rules.exempt_hosts and host_of(url) in rules.exempt_hosts else self._judge_any(url, rules)
 
     def _judge_any(self, url: str, rules: SecretRules) -> Refusal | None:
         refusal = self.judge_text(url, "address") or _judge_parameters(url, rules.parameters)
-        if refusal is None or not (host := _host(url)):
+        if refusal is None or not (host := host_of(url)):
             return refusal
         opens = f"where it may go to {host}, read by the local reader alone: {_EXEMPT} --add {shlex.quote(host)}"
         return msgspec.structs.replace(refusal, mend=f"Remove it, or {opens}")
@@ -71,7 +71,7 @@ class SecretsGate:
     def _verdict(self, wanted: Wanted) -> GateVerdict:
         """What the ledger is told of an address that may go: also whether it would not, had the operator opened nothing."""
         rules = self._rules()
-        if rules.exempt_hosts and _host(wanted.url) in rules.exempt_hosts and self._judge_any(wanted.url, rules) is not None:
+        if rules.exempt_hosts and host_of(wanted.url) in rules.exempt_hosts and self._judge_any(wanted.url, rules) is not None:
             return _EXEMPTED
         if _judge_parameters(wanted.url, SECRET_PARAMETERS - rules.parameters) is not None:
             return GateVerdict("secrets", "allow", "secrets.parameter_removed")
@@ -220,10 +220,3 @@ def _joined(name: str) -> str:
 @lru_cache(maxsize=16)
 def _all_joined(names: frozenset[str]) -> frozenset[str]:
     return frozenset(map(_joined, names))
-
-
-def _host(url: str) -> str:
-    try:
-        return spelled(urlsplit(url).hostname or "")
-    except ValueError:
-        return ""

@@ -1,7 +1,6 @@
 """Shapers: what becomes of hits on their way in. Blocked ones go, the rest is trimmed to what was asked for, then fenced."""
 
 from datetime import UTC, date, datetime
-from urllib.parse import urlsplit
 
 import msgspec
 
@@ -9,7 +8,7 @@ from limen.core.ledger import GateVerdict
 from limen.core.untrusted import Nonce
 from limen.core.web import Hit, SearchAnswer, SearchRequest
 from limen.kit.clock import Clock, wall_s
-from limen.net.host import lies_in
+from limen.net.host import host_of, lies_in
 from limen.web.gates.permission import PermissionRules, domain_refusal
 from limen.web.gates.policy import HostRules, judge_host
 from limen.web.log_lines import Say, unsaid
@@ -22,7 +21,7 @@ def policy_shaper(blocked: HostRules, rules: PermissionRules, say: Say = unsaid)
 
     def kept_out(hit: Hit) -> bool:
         for url in filter(None, (hit.url, hit.image_url)):
-            host = _host(url)
+            host = host_of(url)
             refusal = judge_host(blocked, url) or (domain_refusal(host, rules) if host else None)
             if refusal is not None:
                 say(refusal.code, url, "left out of the hits")
@@ -97,16 +96,9 @@ def _cut(snippet: str, limit_chars: int | None) -> str:
 
 
 def _site_fits(hit: Hit, request: SearchRequest) -> bool:
-    host = _host(hit.url)
+    host = host_of(hit.url)
 
     def holds(domains: tuple[str, ...]) -> bool:
         return any(lies_in(host, domain) for domain in domains)
 
     return holds(request.allowed_domains) if request.allowed_domains else not holds(request.blocked_domains)
-
-
-def _host(url: str) -> str:
-    try:
-        return (urlsplit(url).hostname or "").lower().rstrip(".")
-    except ValueError:
-        return ""
