@@ -73,6 +73,15 @@ async def test_a_credential_in_one_command_sends_none(tmp_path, commands):
         assert TOKEN not in str([entry.body for entry in entries])
 
 
+@pytest.mark.parametrize("query", ["who takes hunter2-Correct", "my password is hunter2-Correct", "https://u:pw12345@h.example/"])
+async def test_a_search_carries_no_credential_that_no_other_search_may_carry(tmp_path, query):
+    async with browsing(tmp_path) as rig:
+        inner = ScriptedNamespace(scripted)
+        entries = await run(hosted(rig, inner), SearchQuery(query), said=("my password is hunter2-Correct",))
+        assert codes(entries) == ["secrets.value"]
+        assert inner.requests == []
+
+
 async def test_an_address_that_a_gate_refuses_is_not_sent(tmp_path):
     async with browsing(tmp_path) as rig:
         rig.blocked.write_text("blocked.example\n")

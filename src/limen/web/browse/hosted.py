@@ -11,6 +11,7 @@ from limen.core.ledger import GateVerdict, Origin, Treatment, Trust
 from limen.core.ports import BrowseNamespace, Redactor
 from limen.core.refs import ref_name
 from limen.core.untrusted import Nonce, fence
+from limen.core.web import SearchRequest
 from limen.kit.log import logger
 from limen.web.browse.entry import given, refused_entry
 from limen.web.browse.revisit import Revisit
@@ -47,7 +48,7 @@ class HostedNamespace:
 
     async def run(self, request: BrowseRequest, context: CallContext) -> Sequence[BrowseEntry]:
         """One entry for each command. Codes: those of the gates, `web.mode`, `web.provider_failed`, `web.no_answer`."""
-        secret = next(filter(None, map(self._credential, request.commands)), None)
+        secret = next(filter(None, (self._credential(command, request.said) for command in request.commands)), None)
         if secret is not None:
             return [refused_entry(command.name, {}, secret) for command in request.commands]
         judged = [await self._judge(command, request, context) for command in request.commands]
@@ -60,10 +61,14 @@ class HostedNamespace:
             for command, verdict in zip(request.commands, judged, strict=True)
         ]
 
-    def _credential(self, command: Command) -> Refusal | None:
+    def _credential(self, command: Command, said: Sequence[str]) -> Refusal | None:
+        """Whether a command carries a credential; of a search, all that would keep any other search from leaving."""
         texts = list(_texts(command))
         addresses = (self._secrets.judge_url(text) for text in texts if text.lower().startswith(_WEB))
-        return self._secrets.judge_text("\n".join(texts), "call") or next(filter(None, addresses), None)
+        refusal = self._secrets.judge_text("\n".join(texts), "call") or next(filter(None, addresses), None)
+        if refusal is None and isinstance(command, SearchQuery | ImageQuery):
+            return self._secrets.judge_search(SearchRequest(command.q, allowed_domains=command.domains), said)
+        return refusal
 
     async def _judge(self, command: Command, request: BrowseRequest, context: CallContext) -> tuple[GateVerdict, ...] | Refusal:
         """What the gates say of a command's address, and the mode of what it asks."""

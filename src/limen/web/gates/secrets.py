@@ -77,6 +77,10 @@ class SecretsGate:
             return GateVerdict("secrets", "allow", "secrets.parameter_removed")
         return GateVerdict("secrets", "allow")
 
+    def judge_search(self, request: SearchRequest, said: Iterable[str]) -> Refusal | None:
+        """Whether a search carries a credential, or repeats one of those in what the person `said`."""
+        return self.judge_query(request) or self.judge_told(request, said)
+
     def judge_query(self, request: SearchRequest) -> Refusal | None:
         """Whether a search carries a credential: in its words, also one that is only called so ("my password is …"), its filters,
         or an address among them. No host is exempt: the query goes to whoever searches."""
@@ -162,7 +166,7 @@ def query_gate(gate: SecretsGate) -> SearchGate:
     """The gate for searches, by the same rules."""
 
     async def judged(call: SearchCall, proceed: SearchProceed) -> SearchAnswer:
-        refusal = gate.judge_query(call.request) or gate.judge_told(call.request, call.context.said())
+        refusal = gate.judge_search(call.request, call.context.said())
         return await proceed(call.passed(GateVerdict("secrets", "allow"))) if refusal is None else refused(refusal, call)
 
     return judged
