@@ -13,6 +13,7 @@ from limen.core.fault import Refusal
 from limen.core.ports import ExtractProvider
 from limen.core.untrusted import Nonce
 from limen.core.web import Entry, ExtractAnswer, Extraction, Fetched, Page, Unread
+from limen.kit.atomic import write_private
 from limen.kit.clock import monotonic_s
 from limen.kit.pipeline import pipeline
 from limen.net.policy import AddressPolicy
@@ -119,6 +120,13 @@ class Extractor:
     def stored_at(self, page: Page) -> Path:
         """Where the whole of that page is stored once it is cut."""
         return self._shape.stored_at(page)
+
+    async def store(self, page: Page, content: bytes | str, suffix: str = ".md") -> Path:
+        """Keep a text, or a file with this ending, where the whole of that page belongs, and make room for it. Raises OSError."""
+        path = self.stored_at(page).with_suffix(suffix)
+        await anyio.to_thread.run_sync(write_private, path, content)
+        await anyio.to_thread.run_sync(self._make_room)
+        return path
 
     async def extract(
         self, extraction: Extraction, context: CallContext, *, fenced: bool = True, share: Share | None = None

@@ -5,7 +5,6 @@ from pathlib import PurePosixPath
 from urllib.parse import urlsplit
 
 import anyio
-import anyio.to_thread
 import msgspec
 
 from limen.core.context import CallContext
@@ -13,7 +12,6 @@ from limen.core.fault import Refusal, ToolFault
 from limen.core.ledger import GateVerdict
 from limen.core.ports import Quotation
 from limen.core.web import Extraction, Fetched, Page, Unread
-from limen.kit.atomic import write_private
 from limen.kit.log import failed_open
 from limen.net.host import host_of, lies_in
 from limen.net.same_host import cross_host
@@ -32,6 +30,7 @@ BESIDE_CHARS = 5_000
 _MARKDOWN = frozenset({"text/markdown", "text/x-markdown"})
 _NO_TEXT = frozenset({"reading.binary", "reading.unsupported"})
 _NOT_REACHED = frozenset({"network.connect_failed", "network.tls", "network.timeout", "network.protocol", "network.reset"})
+_MAX_SUFFIX_CHARS = 9
 
 
 class SavedFile(msgspec.Struct, frozen=True):
@@ -108,9 +107,9 @@ class PageFetcher:
         return got if isinstance(got, Refusal) else _elsewhere(asked, got.url) or await self._saved(got)
 
     async def _saved(self, got: Downloaded) -> SavedFile:
-        path = self._parts.extractor.stored_at(Page(url=got.url)).with_suffix(_suffix(got.url, got.media_type))
+        suffix = _suffix(got.url, got.media_type)
         try:
-            await anyio.to_thread.run_sync(write_private, path, got.body)
+            path = await self._parts.extractor.store(Page(url=got.url), got.body, suffix)
         except OSError as error:
             reason = f"The file of {len(got.body):,} bytes cannot be kept: {error.strerror or error}."
             raise ToolFault("fetch.not_saved", reason, "Make room in Limen's home.") from error
@@ -136,9 +135,8 @@ class PageFetcher:
 
     async def _stored(self, entry: Fetched) -> Fetched:
         """The entry with its whole text at a path of its own, also where it is short: what is derived must be checkable."""
-        path = self._parts.extractor.stored_at(entry.page)
         try:
-            await anyio.to_thread.run_sync(write_private, path, entry.content)
+            path = await self._parts.extractor.store(entry.page, entry.content)
         except OSError as error:
             failed_open("shelve.store_failed", error)  # the page is still worth having
             return entry
@@ -196,9 +194,6 @@ def _suffix(url: str, media_type: str) -> str:
     own = PurePosixPath(urlsplit(url).path).suffix
     plain = own[1:].isascii() and own[1:].isalnum() and len(own) <= _MAX_SUFFIX_CHARS
     return guessed or (own.lower() if plain else ".bin")
-
-
-_MAX_SUFFIX_CHARS = 9
 
 
 def _within(passages: tuple[Quotation, ...], room_chars: int) -> list[Quotation]:

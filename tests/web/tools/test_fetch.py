@@ -5,7 +5,7 @@ import stat
 from pathlib import Path
 
 import pytest
-from web.asking import SecondModel, asking
+from web.asking import NONCE, SecondModel, answerer, asking
 from web.rig import Canned
 
 from limen.core.context import CallContext
@@ -13,9 +13,13 @@ from limen.core.fault import Refusal, ToolFault
 from limen.core.ledger import Trust
 from limen.core.ports import Pulled
 from limen.core.untrusted import unfence
+from limen.core.web import Page, RawFile
 from limen.net.client import AddressPolicy
-from limen.testing.network import redirect, reply, serve
-from limen.web.fetch import address_of
+from limen.testing.network import never, redirect, reply, serve
+from limen.web.download import Downloader, DownloadParts
+from limen.web.extract import Extractor, ExtractRules, ReadingParts
+from limen.web.fetch import FetchParts, PageFetcher, address_of
+from limen.web.gates.resolve import resolve_gate
 from limen.web.tools.fetch import FetchArguments
 
 pytestmark = pytest.mark.anyio
@@ -152,6 +156,26 @@ async def test_a_file_that_cannot_be_kept_is_said(tmp_path):
         async with asking(tmp_path, server) as tool:
             with pytest.raises(ToolFault, match=r"fetch\.not_saved"):
                 await fetched(tool, server.url("/a.bin"))
+
+
+@pytest.mark.parametrize("text", ["Steep it.", ""], ids=["a page", "a file"])
+async def test_what_is_stored_makes_room_for_itself(tmp_path, text):
+    url = "https://93.184.216.34/page"
+    file = RawFile(url, "application/zip", b"PK")
+    pulled = (
+        Pulled(url, Page(url=url, text=text))
+        if text
+        else Pulled(url, refusal=Refusal("canned", "reading.binary", "no text"), file=file)
+    )
+    provider = Canned(pulled)
+    parts = ReadingParts({"resolve": resolve_gate({"canned": provider}, "canned")}, {}, ExtractRules("canned"))
+    stored: list[list[str]] = []
+    extractor = Extractor(
+        lambda: parts, tmp_path, lambda: NONCE, make_room=lambda: stored.append([path.suffix for path in tmp_path.iterdir()])
+    )
+    fetcher = PageFetcher(FetchParts(extractor, Downloader(lambda: DownloadParts({}, never)), answerer(), 15_000))
+    await fetcher.fetch(url, "how long?", CallContext())
+    assert stored == [[".md"] if text else [".zip"]]
 
 
 async def test_a_page_that_cannot_be_stored_is_answered_all_the_same(tmp_path):
