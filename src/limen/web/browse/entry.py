@@ -19,6 +19,8 @@ from limen.kit.found_lines import AROUND_LINES, FoundLine
 from limen.kit.link_numbers import without_link_numbers
 from limen.web.browse.browser import Found
 from limen.web.browse.view import View, shown_lines, window
+from limen.web.citing import cited_hit
+from limen.web.search_call import LIBRARY
 
 
 class Room(msgspec.Struct, frozen=True):
@@ -86,10 +88,10 @@ async def search_entry(
     command: str, query: str, answer: SearchAnswer, room: Room, nonce: Nonce, context: CallContext
 ) -> BrowseEntry:
     """Hits under their handles: title and date, address, snippet."""
-    hits = [await _numbered(hit, context) for hit in answer.hits]
+    hits = [await cited_hit(hit, context) for hit in answer.hits]
     pieces = _fitting(map(_as_hit, hits), room.chars)
     text = "\n\n".join(pieces)
-    own = all(hit.site == "library" for hit in hits)
+    own = all(hit.site == LIBRARY for hit in hits)
     source = answer.source
     body = {
         "command": command,
@@ -168,13 +170,6 @@ async def _cited(view: View, context: CallContext, text: str, first_line: int) -
     ref = view.ref
     opens = ref.name or ref.opens
     return (await context.sources.note(ref.url, ref.title, ref=opens, read=True, text=text, first_line=first_line)).n
-
-
-async def _numbered(hit: Hit, context: CallContext) -> Hit:
-    if context.sources is None:
-        return hit
-    source = await context.sources.note(hit.url, hit.title, ref=hit.ref)
-    return msgspec.structs.replace(hit, n=source.n)
 
 
 def _as_hit(hit: Hit) -> str:

@@ -4,6 +4,7 @@ import msgspec
 
 from limen.core.untrusted import Nonce, defuse, fence
 from limen.core.web import Fetched, Hit
+from limen.web.search_call import LIBRARY
 
 
 def wrap_page(entry: Fetched, nonce: Nonce) -> Fetched:
@@ -14,7 +15,7 @@ def wrap_page(entry: Fetched, nonce: Nonce) -> Fetched:
 
 def wrap_hit(hit: Hit, nonce: Nonce) -> Hit:
     """The hit with its snippet fenced and its title unable to pass for a fence. A person's own documents are only defused."""
-    if hit.site == "library":
+    if hit.site == LIBRARY:
         return msgspec.structs.replace(hit, title=defuse(hit.title), snippet=defuse(hit.snippet))
     snippet = fence(hit.snippet, nonce(), hit.url) if hit.snippet else ""
     return msgspec.structs.replace(hit, title=defuse(hit.title), snippet=snippet)

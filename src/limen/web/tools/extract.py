@@ -11,6 +11,7 @@ from limen.core.ledger import Origin, Trust
 from limen.core.message import Text
 from limen.core.tool import Part, ToolAnswer, ToolSpec, refused_origin
 from limen.core.web import Entry, ExtractAnswer, Extraction, Fetched, PageFormat
+from limen.web.citing import cited_page
 from limen.web.extract import Extractor
 from limen.web.tools.addresses import Given, given
 from limen.web.tools.char_limit import LIMIT_CHARS_MAX, LIMIT_CHARS_MIN, bounded, char_limit, noticed
@@ -87,7 +88,9 @@ class WebExtract:
         answer = await self._extractor.extract(
             extraction, context, share=lambda entries: document.share(entries, limit.chars, beside)
         )
-        entries = [await _cited(entry, context) for entry in noticed(answer, limit).entries]
+        entries = [
+            await cited_page(entry, context) if isinstance(entry, Fetched) else entry for entry in noticed(answer, limit).entries
+        ]
         return wanted.filled(msgspec.structs.replace(answer, entries=tuple(entries)))
 
 
@@ -127,15 +130,6 @@ def _told(answer: ExtractAnswer, document: Document, urls: Sequence[str]) -> Too
     parts = tuple(_leaf(entry, index, len(entries), document) for index, entry in enumerate(entries))
     unread = [entry.refusal for entry in entries if not isinstance(entry, Fetched)]
     return ToolAnswer(parts, is_error=len(unread) == len(entries), refusal=unread[0] if unread else None)
-
-
-async def _cited(entry: Entry, context: CallContext) -> Entry:
-    if not isinstance(entry, Fetched) or context.sources is None:
-        return entry
-    source = await context.sources.note(
-        entry.page.url, entry.page.title or entry.page.url, ref=entry.stored_path or "", read=True, text=entry.page.text
-    )
-    return msgspec.structs.replace(entry, n=source.n)
 
 
 def _leaf(entry: Entry, index: int, count: int, document: Document) -> Part:

@@ -11,6 +11,7 @@ from limen.core.message import Text
 from limen.core.tool import Part, ToolAnswer, ToolSpec, refused_origin
 from limen.core.untrusted import Nonce, defuse, fence
 from limen.core.web import published_entry
+from limen.web.citing import cited_page
 from limen.web.fetch import PageFetcher, ReadPage, SavedFile
 
 
@@ -52,13 +53,8 @@ class WebFetch:
         return await self._read(arguments.url, got, context)
 
     async def _read(self, url: str, got: ReadPage, context: CallContext) -> ToolAnswer:
-        entry = msgspec.structs.replace(got.entry, requested=url)
+        entry = await cited_page(msgspec.structs.replace(got.entry, requested=url), context)
         page = entry.page
-        if context.sources is not None:
-            source = await context.sources.note(
-                page.url, page.title or page.url, ref=entry.stored_path or "", read=True, text=page.text
-            )
-            entry = msgspec.structs.replace(entry, n=source.n)
         nonce = self._nonce()
         content = fence(entry.content, nonce, page.url) if entry.content else ""
         shown = msgspec.structs.replace(entry, content=content, page=msgspec.structs.replace(page, title=defuse(page.title)))

@@ -11,6 +11,7 @@ from limen.core.tool import Part, ToolAnswer, ToolSpec
 from limen.core.web import SearchAnswer, published_search
 from limen.kit.text import clip
 from limen.web.browse.handles import Handles
+from limen.web.citing import cited_hit
 from limen.web.search import MAX_HITS, Searcher
 from limen.web.search_call import LIBRARY, refused
 from limen.web.tools.search_arguments import SearchArguments, request_of
@@ -38,8 +39,7 @@ class WebSearch:
     async def run(self, arguments: SearchArguments, context: CallContext) -> ToolAnswer:
         """Hits as one JSON leaf, numbered for citing."""
         answer = await self._answer(arguments, context)
-        if answer.refusal is None and context.sources is not None:
-            answer = await _numbered(answer, context)
+        answer = msgspec.structs.replace(answer, hits=tuple([await cited_hit(hit, context) for hit in answer.hits]))
         if answer.hits and self._handles is not None:
             shown: RefKind = "image" if answer.hits[0].image_url else "search"
             answer = await self._handles.of_hits(answer, shown, context)
@@ -75,13 +75,3 @@ def _trust(answer: SearchAnswer) -> Trust:
     if any(hit.site != LIBRARY for hit in answer.hits):
         return Trust.WEB
     return Trust.WORKSPACE if answer.hits or answer.source.provider == LIBRARY else Trust.TOOL
-
-
-async def _numbered(answer: SearchAnswer, context: CallContext) -> SearchAnswer:
-    if context.sources is None:
-        return answer
-    hits = []
-    for hit in answer.hits:
-        source = await context.sources.note(hit.url, hit.title, ref=hit.ref)
-        hits.append(msgspec.structs.replace(hit, n=source.n))
-    return msgspec.structs.replace(answer, hits=tuple(hits))
