@@ -123,7 +123,7 @@ class Gated:
             gates["cache"] = CacheGate(pages, CacheRules(ttl_s=ttl_s), everything_is_public, clock=self.clock)
         if ring:
             gates["rescue"] = rescue_gate(Ring(tuple(ring)), enabled=True, eligible=frozenset({self.provider.name}))
-        rules = ExtractRules(self.provider.name, policy or AddressPolicy())
+        rules = ExtractRules(self.provider.name)
         self._extractor = Extractor(lambda: ReadingParts(gates, readers, rules), tmp_path / "pages", lambda: "nonce")
 
     async def extract(self, *urls, **wish):

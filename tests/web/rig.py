@@ -64,9 +64,7 @@ def make_extractor(tmp_path, providers, policy=None, *, blocked=(), resolver=nev
         "resolve": resolve_gate(providers, backend),
         "policy": policy_gate(block_list),
     }
-    return Extractor(
-        lambda: ReadingParts(gates, providers, ExtractRules(backend, addresses, mode=mode)), tmp_path / "pages", lambda: "abcd"
-    )
+    return Extractor(lambda: ReadingParts(gates, providers, ExtractRules(backend, mode=mode)), tmp_path / "pages", lambda: "abcd")
 
 
 @asynccontextmanager

@@ -50,7 +50,7 @@ class Rig:
     def __init__(self, tmp_path, *pulled, policy=SHUT, resolver=never, mode="live", reader="canned", unavailable=None):
         self.provider = Other(reader, *pulled, unavailable=unavailable)
         self.policy, self.resolver = policy, resolver
-        self.rules = ExtractRules(reader, policy, mode=mode)
+        self.rules = ExtractRules(reader, mode=mode)
         rescuers = [Other("first"), Other("second")]
         hosts = {"ask.example": "ask", "denied.example": "deny"}
 

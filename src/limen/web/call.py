@@ -10,7 +10,7 @@ from limen.core.fault import Refusal
 from limen.core.ledger import GateVerdict, Treatment
 from limen.core.ports import ExtractProvider
 from limen.core.waiting import Stopped, each_within, unfinished
-from limen.core.web import Entry, ExtractAnswer, Extraction, Fetched, Unread
+from limen.core.web import Entry, ExtractAnswer, Extraction, Fetched, Page, Unread
 from limen.kit.pipeline import Gate, Proceed
 from limen.web.trace import Trace
 
@@ -69,6 +69,11 @@ def unread_behind(requested: str, refusal: Refusal, passed: tuple[GateVerdict, .
     """An entry that was refused behind the gates it had passed."""
     told = msgspec.structs.replace(refusal, passed=passed)
     return Unread(requested, told, Treatment(gates=told.verdicts()))
+
+
+def came_from(wanted: Wanted, final_url: str) -> Fetched:
+    """A page as far as gates look at it again on the way out: where it came from in the end, behind the gates it has passed."""
+    return Fetched(wanted.requested, Page(url=final_url), "", "", "", 0, 0, treatment=Treatment(gates=wanted.verdicts))
 
 
 def per_entry(judge: Judge, judge_final: JudgeFinal | None = None, *, waits: bool = False) -> ExtractGate:

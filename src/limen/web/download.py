@@ -7,11 +7,11 @@ import msgspec
 
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
-from limen.core.ledger import GateVerdict, Treatment
-from limen.core.web import ExtractAnswer, Extraction, Fetched, Page, Unread
+from limen.core.ledger import GateVerdict
+from limen.core.web import ExtractAnswer, Extraction, Unread
 from limen.kit.pipeline import pipeline
 from limen.net.url import normalise
-from limen.web.call import ExtractCall, ExtractGate, Wanted, unread
+from limen.web.call import ExtractCall, ExtractGate, Wanted, came_from, unread
 from limen.web.mode import Mode, outside_mode
 
 # Those of a page that speak of its address, outermost first: whoever fetches bytes is always this program itself.
@@ -73,7 +73,7 @@ class Downloader:
             if isinstance(answer, Refusal):
                 return ExtractAnswer((unread(wanted, answer),))
             got[wanted.url] = msgspec.structs.replace(answer, gates=wanted.verdicts)
-            return ExtractAnswer((_as_entry(wanted, answer),))
+            return ExtractAnswer((came_from(wanted, answer.url),))
 
         normal = normalise(url)
         wanted = Wanted(url, url if isinstance(normal, Refusal) else normal)
@@ -83,18 +83,3 @@ class Downloader:
             return answer.refusal
         (entry,) = answer.entries
         return entry.refusal if isinstance(entry, Unread) else got[wanted.url]
-
-
-def _as_entry(wanted: Wanted, downloaded: Downloaded) -> Fetched:
-    """What the gates look at on the way out: where the file came from in the end."""
-    page = Page(url=downloaded.url, media_type=downloaded.media_type)
-    return Fetched(
-        requested=wanted.requested,
-        page=page,
-        provider="local",
-        fetched_at="",
-        content="",
-        chars_total=0,
-        chars_shown=0,
-        treatment=Treatment(gates=wanted.verdicts),
-    )

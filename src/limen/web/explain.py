@@ -11,17 +11,16 @@ import msgspec
 
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
-from limen.core.ledger import Treatment
-from limen.core.web import ExtractAnswer, Extraction, Fetched, Page, Unread
+from limen.core.web import ExtractAnswer, Extraction, Fetched, Unread
 from limen.net.judge import judge_plain, judge_step, judge_url
 from limen.net.policy import AddressPolicy
 from limen.net.resolve import Resolver
 from limen.net.same_host import cross_host
 from limen.net.url import SafeUrl, join, parse
-from limen.web.call import ExtractCall, ExtractGate, Wanted, unread
+from limen.web.call import ExtractCall, ExtractGate, Wanted, came_from, unread
 from limen.web.extract import EXTRACT_GATES, ExtractRules, wanted_of
 from limen.web.gates.network import network_gate
-from limen.web.mode import outside_mode
+from limen.web.mode import switched_off
 
 Verdict = Literal["allow", "refuse", "ask"]
 GateWord = Literal["allow", "refuse", "ask", "hit", "miss", "unjudged"]
@@ -135,8 +134,7 @@ class _Inquiry:
     async def run(self, wanted: Wanted | Unread, redirects_to: str | None) -> Explanation:
         """Everything there is to say."""
         url = self._extraction.urls[0]
-        if self._rules.mode == "off":
-            self._note(outside_mode("off"))
+        self._note(switched_off(self._rules.mode))
         if isinstance(wanted, Unread):
             self._note(wanted.refusal)
             wanted = Wanted(url, url)
@@ -235,7 +233,9 @@ class _Inquiry:
 
         async def endpoint(inner: ExtractCall) -> ExtractAnswer:
             onward.append(inner)
-            return ExtractAnswer(tuple(_from(one, final_url) if final_url else unread(one, _NOT_FETCHED) for one in inner.wanted))
+            return ExtractAnswer(
+                tuple(came_from(one, final_url) if final_url else unread(one, _NOT_FETCHED) for one in inner.wanted)
+            )
 
         call = call or self._call
         if url is not None:
@@ -281,12 +281,6 @@ class _Inquiry:
         verdict: Verdict = "allow" if first is None else "ask" if first.code in _ASKS else "refuse"
         provider = self._call.provider
         return Explanation(url, verdict, tuple(rows), provider.name if provider is not None else None)
-
-
-def _from(wanted: Wanted, final_url: str) -> Fetched:
-    """A page that came from there. It counts as kept, so that no gate keeps it."""
-    treatment = Treatment(gates=wanted.verdicts, cached=True)
-    return Fetched(wanted.requested, Page(url=final_url), "", "", "", 0, 0, treatment=treatment)
 
 
 def _cache_word(hit: Fetched | None) -> GateVerdict:

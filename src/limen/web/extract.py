@@ -16,14 +16,13 @@ from limen.core.web import Entry, ExtractAnswer, Extraction, Fetched, Page, Unre
 from limen.kit.atomic import write_private
 from limen.kit.clock import monotonic_s
 from limen.kit.pipeline import pipeline
-from limen.net.policy import AddressPolicy
 from limen.net.same_host import cross_host
 from limen.net.url import MAX_URL_CHARS, normalise, parse
 from limen.web.call import ExtractCall, ExtractGate, ExtractProceed, Wanted, unread, unread_behind
 from limen.web.choice import choose
 from limen.web.debug import DebugLog, extract_record
 from limen.web.log_lines import Say, unsaid
-from limen.web.mode import Mode, outside_mode
+from limen.web.mode import Mode, switched_off
 from limen.web.pulling import Pulling
 from limen.web.shapers.shape import Shapers, Share
 from limen.web.shapers.shelve import STORE_CHARS
@@ -41,7 +40,6 @@ class ExtractRules(msgspec.Struct, frozen=True):
     """
 
     backend: str = "local"
-    addresses: AddressPolicy = AddressPolicy()
     max_url_chars: int = 8_000
     mode: Mode = "live"
     searchers: frozenset[str] = frozenset()
@@ -161,7 +159,7 @@ class Extractor:
     async def _answer(self, call: ExtractCall) -> ExtractAnswer:
         parts, proceed = self._current()
         urls = call.extraction.urls
-        if parts.rules.mode == "off" and (refusal := outside_mode("off")) is not None:
+        if (refusal := switched_off(parts.rules.mode)) is not None:
             return ExtractAnswer(refusal=refusal)
         unique = list(dict.fromkeys(urls))
         shaped = [wanted_of(url, parts.rules.max_url_chars) for url in unique]

@@ -14,6 +14,11 @@ def outside_mode(mode: str) -> Refusal | None:
     return Refusal("resolve", "web.mode", f"The mode {mode!r} lets no page be fetched.", "limen config set web.mode live")
 
 
+def switched_off(mode: Mode) -> Refusal | None:
+    """The refusal of every page, kept ones too, where the web is off; None where it is not."""
+    return outside_mode(mode) if mode == "off" else None
+
+
 def nothing_kept(mode: str) -> Refusal:
     """The refusal of a page that may not be fetched and of which nothing is at hand."""
     reason = f"The mode {mode!r} lets no page be fetched, and neither the cache, the library nor a stored page holds this one."

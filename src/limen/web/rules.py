@@ -7,7 +7,6 @@ import msgspec
 from limen.config.schema import Config
 from limen.core.web import Location
 from limen.net.host import spelled
-from limen.net.policy import AddressPolicy
 from limen.web.extract import ExtractRules
 from limen.web.gates.block_files import WatchedBlockList
 from limen.web.gates.cache import CacheRules
@@ -60,13 +59,10 @@ def memo_rules(config: Config, location: Location) -> MemoRules:
     return MemoRules(config.web.cache_enabled, config.web.cache_ttl_minutes * 60.0, location)
 
 
-def extract_rules(
-    config: Config, addresses: AddressPolicy, backend: str, searchers: frozenset[str] = frozenset()
-) -> ExtractRules:
+def extract_rules(config: Config, backend: str, searchers: frozenset[str]) -> ExtractRules:
     """Who reads pages when a call does not say, and what a call may ask. `searchers` only search."""
     return ExtractRules(
         backend=backend,
-        addresses=addresses,
         max_url_chars=config.reader.max_url_chars,
         mode=config.web.mode,
         searchers=searchers,

@@ -79,7 +79,7 @@ def reading_parts(config: Config, means: ReadingMeans) -> ReadingParts:
     local = LateExtractProvider("local", _local_reader(config, means))
     providers: Mapping[str, ExtractProvider] = {"local": local, **offer.extract}
     searchers = frozenset(offer.search) - frozenset(providers)
-    rules = extract_rules(config, net.policy, _reading_backend(config, offer), searchers)
+    rules = extract_rules(config, _reading_backend(config, offer), searchers)
     gates: dict[str, ExtractGate] = {
         "secrets": means.secrets,
         "policy": policy_gate(means.blocked),

@@ -2,13 +2,14 @@
 
 import os
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from limen.core.fault import Refusal
 from limen.web.library.report import Problem, Tally
 from limen.web.library.roots import nothing_readable, roots_of
-from limen.web.library.skipped import _WORDS, REASONS, Skipped
+from limen.web.library.skipped import _WORDS, Reason, Skipped
 
 
 def refused(*names: str, fetches: bool = False) -> Refusal:
@@ -74,7 +75,7 @@ def test_a_url_needs_someone_who_fetches() -> None:
 
 
 def test_every_reason_has_words() -> None:
-    assert set(_WORDS) == set(REASONS)
+    assert set(_WORDS) == set(get_args(Reason))
 
 
 def left_out(*reasons: str, problem: bool = False) -> Refusal:

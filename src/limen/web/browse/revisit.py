@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
-from limen.core.ledger import GateVerdict, Treatment
-from limen.core.web import ExtractAnswer, Extraction, Fetched, Page, Unread
+from limen.core.ledger import GateVerdict
+from limen.core.web import ExtractAnswer, Extraction, Unread
 from limen.kit.pipeline import pipeline
-from limen.web.call import ExtractCall, Wanted
+from limen.web.call import ExtractCall, came_from
 from limen.web.extract import ReadingParts, wanted_of
-from limen.web.mode import outside_mode
+from limen.web.mode import switched_off
 
 # Those of a page that speak of its address, outermost first.
 REVISIT_GATES = ("secrets", "network", "policy", "permission")
@@ -24,14 +24,14 @@ class Revisit:
     async def judge(self, requested: str, final_url: str, context: CallContext) -> tuple[GateVerdict, ...] | Refusal:
         """The gates that were passed, or the first one's refusal. A kept page may be shown in every mode but `off`."""
         parts = self._parts()
-        if parts.rules.mode == "off" and (refusal := outside_mode("off")) is not None:
+        if (refusal := switched_off(parts.rules.mode)) is not None:
             return refusal
         wanted = wanted_of(requested, parts.rules.max_url_chars)
         if isinstance(wanted, Unread):
             return wanted.refusal
 
         async def kept(call: ExtractCall) -> ExtractAnswer:
-            return ExtractAnswer(tuple(_as_it_came(one, final_url) for one in call.wanted))
+            return ExtractAnswer(tuple(came_from(one, final_url) for one in call.wanted))
 
         gates = [parts.gates[name] for name in REVISIT_GATES if name in parts.gates]
         answer = await pipeline(gates, kept)(ExtractCall((wanted,), Extraction((requested,)), context))
@@ -39,8 +39,3 @@ class Revisit:
             return answer.refusal
         (entry,) = answer.entries
         return entry.refusal if isinstance(entry, Unread) else entry.treatment.gates
-
-
-def _as_it_came(wanted: Wanted, final_url: str) -> Fetched:
-    """What the gates look at on the way out."""
-    return Fetched(wanted.requested, Page(url=final_url), "", "", "", 0, 0, treatment=Treatment(gates=wanted.verdicts))

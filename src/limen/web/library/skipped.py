@@ -1,13 +1,12 @@
 """What is left out of a library, by reason: counted, with a few names where a person can do something about it."""
 
 from collections import Counter
-from typing import Literal, get_args
+from typing import Literal
 
 Reason = Literal[
     "binary", "broken_link", "empty", "folder", "hidden", "link", "link_outside", "name_not_unicode", "no_fetcher", "no_text",
     "not_a_file", "removed_by_hand", "source_of_page", "too_large", "unreadable", "unsupported", "vanished",
 ]  # fmt: skip
-REASONS: tuple[Reason, ...] = get_args(Reason)
 LARGEST_BYTES = 16_000_000
 
 # Behind a count, be it one or many: `3 binary`, `1 empty`.
