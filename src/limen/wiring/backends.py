@@ -11,12 +11,11 @@ from limen.config.schema import Config
 from limen.config.secrets import Secrets
 from limen.core.fault import ConfigFault, Refusal
 from limen.core.late import LateReader
-from limen.core.ports import Reader
 from limen.web.choice import choose
 from limen.web.ring import Member
 from limen.web.search_call import LIBRARY
 from limen.wiring.net import Net, address_policy
-from limen.wiring.vendors import vendors_of
+from limen.wiring.vendors import nobody_reads, vendors_of
 
 
 class _Always(NamedTuple):
@@ -64,11 +63,7 @@ def check_backends(home: Home, env: Mapping[str, str], loaded: Loaded) -> tuple[
     """The same for a home that no process has opened."""
     try:
         loaded, policy = address_policy(loaded)
-        offer = vendors_of(loaded.config, Net(loaded.config, policy), LateReader(_nobody), Secrets.load(home, env).get)
+        offer = vendors_of(loaded.config, Net(loaded.config, policy), LateReader(nobody_reads), Secrets.load(home, env).get)
     except ConfigFault:
         return ()  # said already by whoever loaded the settings
     return backend_problems(loaded.config, offer)
-
-
-def _nobody() -> Reader:
-    raise AssertionError("a check reads no page")

@@ -6,14 +6,13 @@ from limen.config.load import Loaded, load
 from limen.config.paths import Home
 from limen.config.secrets import Secrets
 from limen.core.late import LateReader
-from limen.core.ports import Reader
 from limen.kit.redact import SecretTable
 from limen.web.explain import Explainer
 from limen.web.gates.secrets import SecretsGate
 from limen.web.rules import block_list, secret_rules
 from limen.wiring.net import Net, address_policy
 from limen.wiring.reading import ReadingMeans, reading_parts
-from limen.wiring.vendors import vendors_of
+from limen.wiring.vendors import nobody_reads, vendors_of
 
 
 class Explainers:
@@ -40,13 +39,9 @@ class Explainers:
         loaded, policy = address_policy(load(self._home, env))
         config = loaded.config
         net = Net(config, policy)
-        reader = LateReader(_nobody)
+        reader = LateReader(nobody_reads)
         offer = vendors_of(config, net, reader, Secrets.load(self._home, env).get)
         gate = SecretsGate(self._table, lambda: secret_rules(config))
         blocked = block_list(config, self._home.root)
         parts = reading_parts(config, ReadingMeans(self._home, reader, net, gate, blocked, offer))
         return Explainer(parts.gates, parts.rules, policy, net.resolver)
-
-
-def _nobody() -> Reader:
-    raise AssertionError("an explanation reads no page")

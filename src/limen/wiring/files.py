@@ -10,8 +10,9 @@ from limen.kit.remade import Remade
 from limen.web.call import ExtractGate
 from limen.web.download import Downloaded, Downloader, DownloadParts
 from limen.web.gates.network import network_gate
-from limen.web.gates.permission import judge_permission, permission_gate
-from limen.web.gates.policy import judge_host, policy_gate
+from limen.web.gates.permission import permission_gate
+from limen.web.gates.policy import policy_gate
+from limen.web.hops import hop_vet
 from limen.web.rules import permission_rules
 from limen.wiring.net import policy_now
 from limen.wiring.reading import ReadingMeans
@@ -32,9 +33,7 @@ def downloader_of(settings: Callable[[], Config], means: ReadingMeans) -> Downlo
 
 def _parts(config: Config, means: ReadingMeans) -> DownloadParts:
     net, rules = means.net, permission_rules(config)
-
-    async def vet(url: str) -> Refusal | None:
-        return means.secrets.judge_url(url) or judge_host(means.blocked, url) or judge_permission(url, rules)
+    vet = hop_vet(means.secrets, means.blocked, lambda: rules)
 
     async def get(url: str, max_bytes: int) -> Downloaded | Refusal:
         fetch: Any = load("limen.net.fetch:fetch")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from limen.builtin.web.offered import Offer
 from limen.config.paths import Home
 from limen.config.schema import Config
-from limen.core.fault import Fault, Refusal
+from limen.core.fault import Fault
 from limen.core.late import LateExtractProvider
 from limen.core.ports import ExtractProvider, Library, LibraryDocument, Reader
 from limen.core.untrusted import fresh_nonce
@@ -21,11 +21,12 @@ from limen.web.debug import DebugLog
 from limen.web.extract import Extractor, ReadingParts
 from limen.web.gates.cache import CacheGate
 from limen.web.gates.network import is_public, network_gate, plain_network_gate
-from limen.web.gates.permission import judge_permission, permission_gate
-from limen.web.gates.policy import HostRules, judge_host, policy_gate
+from limen.web.gates.permission import permission_gate
+from limen.web.gates.policy import HostRules, policy_gate
 from limen.web.gates.rescue import rescue_gate
 from limen.web.gates.resolve import resolve_gate
 from limen.web.gates.secrets import SecretsGate
+from limen.web.hops import hop_vet
 from limen.web.kept import Documents, KeptPages, kept_gate
 from limen.web.log_lines import log_lines
 from limen.web.masking import Masking
@@ -138,9 +139,7 @@ def _headers(config: Config) -> dict[str, str]:
 def _local_reader(config: Config, means: ReadingMeans) -> Callable[[], ExtractProvider]:
     net = means.net
     permissions = permission_rules(config)
-
-    async def vet(url: str) -> Refusal | None:
-        return means.secrets.judge_url(url) or judge_host(means.blocked, url) or judge_permission(url, permissions)
+    vet = hop_vet(means.secrets, means.blocked, lambda: permissions)
 
     def make() -> ExtractProvider:
         reading: type[LocalReader] = load("limen.builtin.web.local:LocalReader")

@@ -25,7 +25,7 @@ from limen.web.log_lines import log_lines
 from limen.web.masking import Masking
 from limen.web.reach import DomainIfReachable, IfReachable, Reach
 from limen.web.ring import Ring
-from limen.web.rules import memo_rules, permission_rules, secret_rules
+from limen.web.rules import memo_rules, permission_rules
 from limen.web.search import Searcher, SearchParts
 from limen.web.search_beside import Beside
 from limen.web.search_call import LIBRARY, SearchGate
@@ -39,11 +39,12 @@ _KEPT_BYTES = 10_000_000
 
 
 class Guards(NamedTuple):
-    """What judges searches and pages alike."""
+    """What judges searches and pages alike, by which credentials are known, and what takes them out of a text."""
 
     secrets: SecretsGate
     blocked: HostRules
     table: SecretTable
+    masked: Masking
 
 
 class Shelves(NamedTuple):
@@ -81,8 +82,8 @@ def searcher_of(
 
 def search_parts(config: Config, means: SearchMeans) -> SearchParts:
     """Gates and shapers as the settings have them."""
-    offer, guards, secret = means.offer, means.guards, secret_rules(config)
-    say = log_lines(Masking(guards.table, lambda: secret))
+    offer, guards = means.offer, means.guards
+    say = log_lines(guards.masked)
     domains = {one.name: one for one in offer.domains}
     providers: Mapping[str, SearchProvider] = {**offer.search, **domains, LIBRARY: means.shelves.library}
     readers = frozenset(("local", *offer.extract)) - frozenset(providers)

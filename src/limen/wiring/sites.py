@@ -8,9 +8,10 @@ from limen.config.schema import Config
 from limen.core.fault import Refusal
 from limen.kit.deferred import load
 from limen.kit.remade import Remade
-from limen.web.gates.permission import DOCUMENTATION_HOSTS, judge_permission
-from limen.web.gates.policy import HostRules, judge_host
+from limen.web.gates.permission import DOCUMENTATION_HOSTS
+from limen.web.gates.policy import HostRules
 from limen.web.gates.secrets import SecretsGate
+from limen.web.hops import hop_vet
 from limen.web.mode import outside_mode
 from limen.web.rules import permission_rules
 from limen.wiring.net import Net
@@ -28,10 +29,7 @@ def sites_of(settings: Callable[[], Config], net: Net, secrets_gate: SecretsGate
 
     The gates go by the `settings` as they are at each look; which sites are known is decided at the start.
     """
-    rules = Remade(settings, permission_rules)
-
-    async def vet(url: str) -> Refusal | None:
-        return secrets_gate.judge_url(url) or judge_host(blocked, url) or judge_permission(url, rules())
+    vet = hop_vet(secrets_gate, blocked, Remade(settings, permission_rules))
 
     async def fetch_index(url: str, max_bytes: int) -> "Fetch | Refusal":
         fetched: Fetch | Refusal = await load("limen.net.fetch:fetch")(

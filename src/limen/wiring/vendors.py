@@ -21,6 +21,11 @@ def vendors_of(
     return offered(_vendor_settings(config), Means(secret, _client_for(net), reader, sites or Sites()))
 
 
+def nobody_reads() -> Reader:
+    """The reader of who only asks vendors what they lack. Raises AssertionError where a page is read after all."""
+    raise AssertionError("nothing is read here")
+
+
 def _client_for(net: Net) -> Callable[[str], "httpx2.AsyncClient"]:
     return lambda address: net.for_named(address) if address else net.reading()
 
