@@ -239,14 +239,21 @@ async def test_a_strangers_hit_cannot_pass_for_the_library():
     assert not shown.title.startswith("⟦untrusted")
 
 
+@pytest.mark.parametrize("ref", ["ev_1", "notes/diary.md", "/home/me/diary.md", "file:///home/me/diary.md", "turn0view1"])
+async def test_a_strangers_hit_opens_its_own_address_alone(ref):
+    (shown,) = (await rig(hit("http://a.example/", ref=ref)).search()).hits
+    assert shown.ref == "http://a.example/"
+
+
 async def test_the_librarys_hits_are_not_fenced():
     made = Rig(library=Provider("library", (own(1, 1.0),)))
     (shown,) = (await made.search(fenced=True)).hits
     assert (shown.snippet, shown.ref) == ("words", "lib:1")
 
 
-async def test_a_hit_whose_address_cannot_be_split_is_left_out(caplog):
-    answer = await rig(hit("https://[::1"), hit("https://a.example/"), hit("https:///nohost")).search()
+async def test_a_hit_whose_address_leads_nowhere_on_the_web_is_left_out(caplog):
+    others = [hit(url) for url in ("https://[::1", "https:///nohost", "file://localhost/etc/hosts", "ftp://a.example/", "x")]
+    answer = await rig(hit("https://a.example/"), *others).search()
     assert urls(answer) == ["https://a.example/"]
     assert "search.bad_entry" in caplog.text
 

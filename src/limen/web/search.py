@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
 import msgspec
 
@@ -15,6 +14,7 @@ from limen.core.web import Hit, SearchAnswer, SearchRequest
 from limen.kit.clock import monotonic_s
 from limen.kit.log import failed_open, logger
 from limen.kit.pipeline import pipeline
+from limen.net.host import host_of
 from limen.web.debug import DebugLog, search_record
 from limen.web.gates.resolve_search import ResolveSearch
 from limen.web.mode import Mode, no_search
@@ -38,8 +38,7 @@ _SPARE_HITS = 5
 _REGION = re.compile(r"[A-Za-z]{2}(?:-[a-z]{2,3})?|[a-z]{2,3}-[A-Z]{2}")
 _NAME = re.compile(r"[\w.-]+")
 _SHOWN_CHARS = 80
-# References that only the library and the shelf may give out.
-_OURS = ("lib:", "ev_")
+_WEB = ("http://", "https://")
 
 
 class SearchParts(NamedTuple):
@@ -184,11 +183,11 @@ def _domain(given: str) -> str:
 
 
 def _own(answer: SearchAnswer, provider: str) -> SearchAnswer:
-    """A provider's answer under its own name. Nobody else's hits pass for the library's, and none has a broken address."""
+    """A provider's answer under its own name. Nobody else's hits pass for the library's, and each leads to the web or nowhere."""
     source = msgspec.structs.replace(answer.source, provider=provider)
     if provider == LIBRARY:
         return msgspec.structs.replace(answer, source=source)
-    sound = [hit for hit in answer.hits if _splits(hit.url) and _splits(hit.image_url)]
+    sound = [hit for hit in answer.hits if _leads_on(hit.url) and _leads_on(hit.image_url)]
     if len(sound) < len(answer.hits):
         failed_open("search.bad_entry", f"{provider}: {len(answer.hits) - len(sound)} hits had no address that can be opened")
     return msgspec.structs.replace(answer, hits=tuple(map(_strangers, sound)), source=source)
@@ -196,12 +195,9 @@ def _own(answer: SearchAnswer, provider: str) -> SearchAnswer:
 
 def _strangers(hit: Hit) -> Hit:
     site = "" if hit.site == LIBRARY else hit.site
-    ref = hit.url if hit.ref.startswith(_OURS) else hit.ref
+    ref = hit.ref if hit.ref.startswith(_WEB) else hit.url  # any other would open a document or file of the person's own
     return msgspec.structs.replace(hit, site=site, ref=ref, fit=0.0)
 
 
-def _splits(url: str) -> bool:
-    try:
-        return bool(urlsplit(url).hostname) or not url
-    except ValueError:
-        return False
+def _leads_on(url: str) -> bool:
+    return not url or (url.lower().startswith(_WEB) and host_of(url) != "")
