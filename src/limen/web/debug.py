@@ -36,12 +36,12 @@ class DebugLog:
     def __init__(self, folder: Path, redact: Callable[[str], str], enabled: Callable[[], bool], clock: Clock = wall_s) -> None:
         self._folder = folder
         self._redact = redact
-        self.enabled = enabled
+        self._enabled = enabled
         self._clock = clock
 
     def trace(self) -> Trace | None:
         """What a call's steps note their times in, None while nobody wants to know."""
-        return Trace() if self.enabled() else None
+        return Trace() if self._enabled() else None
 
     async def note(self, tool: str, context: CallContext, record: Mapping[str, Any]) -> None:
         """Add a record of a call to its turn's file; `record` holds what msgspec can encode."""
@@ -97,7 +97,6 @@ def extract_record(
 ) -> dict[str, Any]:
     """A call to read pages. `gates` are those in the pipeline; of the trace's other steps the shapers come apart."""
     pages = [_page_record(entry) for entry in answer.entries]
-    steps = {name: took for name, took in trace.took_ms.items() if name not in gates}
     return {
         "parameters": {
             "urls": extraction.urls,
@@ -111,8 +110,7 @@ def extract_record(
         "took_ms": round(took_s * 1_000, 3),
         "pages_extracted": sum(isinstance(entry, Fetched) for entry in answer.entries),
         "pages_truncated": sum(page.get("truncated", False) for page in pages),
-        "gates": [{"name": name, "took_ms": trace.took_ms[name]} for name in gates if name in trace.took_ms],
-        "steps": [{"name": name, "took_ms": took} for name, took in steps.items()],
+        **_times(trace, gates),
         "pages": pages,
     }
 
@@ -128,8 +126,16 @@ def search_record(
         "results_count": len(answer.hits),
         "source": answer.source,
         "verdicts": answer.treatment.gates,
-        "gates": [{"name": name, "took_ms": trace.took_ms[name]} for name in gates if name in trace.took_ms],
-        "steps": [{"name": name, "took_ms": took} for name, took in trace.took_ms.items() if name not in gates],
+        **_times(trace, gates),
+    }
+
+
+def _times(trace: Trace, gates: tuple[str, ...]) -> dict[str, Any]:
+    """What each gate took, in the pipeline's order, and each other step."""
+    took_ms = trace.took_ms
+    return {
+        "gates": [{"name": name, "took_ms": took_ms[name]} for name in gates if name in took_ms],
+        "steps": [{"name": name, "took_ms": took} for name, took in took_ms.items() if name not in gates],
     }
 
 

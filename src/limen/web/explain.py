@@ -23,7 +23,7 @@ from limen.web.gates.network import network_gate
 from limen.web.mode import switched_off
 
 Verdict = Literal["allow", "refuse", "ask"]
-GateWord = Literal["allow", "refuse", "ask", "hit", "miss", "unjudged"]
+GateSays = Literal["allow", "refuse", "ask", "hit", "miss", "unjudged"]
 
 # The reader whose connections are made here; of the others only what they say of themselves is known.
 _LOCAL = "local"
@@ -44,11 +44,11 @@ class Supposed(msgspec.Struct, frozen=True):
     redirects_to: str | None = None
 
 
-class GateVerdict(msgspec.Struct, frozen=True):
+class GateWord(msgspec.Struct, frozen=True):
     """A gate's word: its code, reason and mend where it said no. `decides`: it is the one at which the pipeline ends."""
 
     gate: str
-    verdict: GateWord
+    verdict: GateSays
     code: str | None = None
     reason: str = ""
     mend: str = ""
@@ -60,7 +60,7 @@ class Explanation(msgspec.Struct, frozen=True):
 
     url: str
     verdict: Verdict
-    gates: tuple[GateVerdict, ...]
+    gates: tuple[GateWord, ...]
     provider: str | None = None
 
 
@@ -126,7 +126,7 @@ class _Inquiry:
         self._resolver = resolver
         self._extraction = extraction
         self._refusals: list[Refusal] = []
-        self._words: dict[str, GateVerdict] = {}
+        self._words: dict[str, GateWord] = {}
         self._readers: list[str] = []
         self._call = ExtractCall((), extraction, CallContext())
         self._last_call = self._call
@@ -159,7 +159,7 @@ class _Inquiry:
             self._call = msgspec.structs.replace(self._call, provider=asked.onward[0].provider)
             self._last_call = msgspec.structs.replace(asked.onward[-1], wanted=self._call.wanted)
         if asked.refusal is None:
-            self._words[gate] = GateVerdict(gate, "allow", None, self._allowed(gate))
+            self._words[gate] = GateWord(gate, "allow", None, self._allowed(gate))
 
     async def _inside(self, here: SafeUrl, redirects_to: str | None) -> str | None:
         """What lies behind the permission: the cache, the reader's own way to the page, whoever stands in. The final address."""
@@ -176,7 +176,7 @@ class _Inquiry:
         rescue = await self._ask("rescue", call=self._last_call)
         if rescue is not None:
             names = [one.provider.name for one in rescue.onward if one.provider is not None]
-            self._words["rescue"] = GateVerdict("rescue", "allow", None, _rescuers(provider.name, names[1:]))
+            self._words["rescue"] = GateWord("rescue", "allow", None, _rescuers(provider.name, names[1:]))
         onward = join(here, redirects_to) if redirects_to is not None else None
         if provider.name == _LOCAL:
             await self._reading_here(here, onward)
@@ -209,7 +209,7 @@ class _Inquiry:
         elif not self._refused("network"):
             at = ", ".join(judged.addresses) or "whatever the proxy finds"
             said = f"{place.host} is dialled at {at}" if at != place.host else _PUBLIC
-            self._words["network"] = GateVerdict("network", "allow", None, said)
+            self._words["network"] = GateWord("network", "allow", None, said)
 
     async def _way_out(self, here: SafeUrl, final: str | None) -> None:
         """The gates that look again where the page came from, innermost first; then whether it may come from another host."""
@@ -273,21 +273,21 @@ class _Inquiry:
         for gate in (*EXTRACT_GATES, *others):
             refusal = next((one for one in self._refusals if one.gate == gate), None)
             if refusal is not None:
-                word: GateWord = "ask" if refusal.code in _ASKS else "refuse"
-                rows.append(GateVerdict(gate, word, refusal.code, refusal.reason, refusal.mend, refusal is first))
+                word: GateSays = "ask" if refusal.code in _ASKS else "refuse"
+                rows.append(GateWord(gate, word, refusal.code, refusal.reason, refusal.mend, refusal is first))
             else:
                 unknown = "what it goes by is not known" if gate in self._gates else f"no part of the mode {self._rules.mode!r}"
-                rows.append(self._words.get(gate, GateVerdict(gate, "unjudged", None, unknown)))
+                rows.append(self._words.get(gate, GateWord(gate, "unjudged", None, unknown)))
         verdict: Verdict = "allow" if first is None else "ask" if first.code in _ASKS else "refuse"
         provider = self._call.provider
         return Explanation(url, verdict, tuple(rows), provider.name if provider is not None else None)
 
 
-def _cache_word(hit: Fetched | None) -> GateVerdict:
+def _cache_word(hit: Fetched | None) -> GateWord:
     if hit is None:
-        return GateVerdict("cache", "miss", None, "no page is kept for it that would be shown now")
+        return GateWord("cache", "miss", None, "no page is kept for it that would be shown now")
     where = next((one.code for one in hit.treatment.gates if one.gate == "cache"), None)
-    return GateVerdict("cache", "hit", where, f"a page kept {hit.treatment.age_s:,.0f} s ago is shown")
+    return GateWord("cache", "hit", where, f"a page kept {hit.treatment.age_s:,.0f} s ago is shown")
 
 
 def _rescuers(reader: str, names: Sequence[str]) -> str:

@@ -8,12 +8,12 @@ from limen.core.fault import Refusal
 from limen.core.web import SearchAnswer
 from limen.web.ring import told
 
-NOTHING = "search.nothing_found"
+_NOTHING = "search.nothing_found"
 
 
 def nothing_found(name: str) -> Refusal:
     """What is told of who searched and found nothing, where others could not search."""
-    return Refusal(name, "search.nothing_found", "Nothing was found there.")
+    return Refusal(name, _NOTHING, "Nothing was found there.")
 
 
 def signed(refusal: Refusal) -> Refusal:
@@ -25,7 +25,7 @@ def signed(refusal: Refusal) -> Refusal:
 
 def could_not(failed: Mapping[str, Refusal]) -> dict[str, Refusal]:
     """Those who could not search, without those who found nothing."""
-    return {name: refusal for name, refusal in failed.items() if refusal.code != NOTHING}
+    return {name: refusal for name, refusal in failed.items() if refusal.code != _NOTHING}
 
 
 def with_failed(answer: SearchAnswer, failed: Mapping[str, Refusal]) -> SearchAnswer:

@@ -140,8 +140,6 @@ def browsers_of(
 def browser_problems(config: Config, browsers: LateBrowsers) -> tuple[Problem, ...]:
     """What is wrong where the toolset is wanted and cannot be had."""
     missing = browsers.missing() if TOOLSET in config.tools.toolsets else None
-    return (
-        ()
-        if missing is None
-        else (Problem("warning", missing.code, missing.reason, missing.mend, "tools.toolsets", "tools.toolsets"),)
-    )
+    if missing is None:
+        return ()
+    return (Problem("warning", missing.code, missing.reason, missing.mend, "tools.toolsets", "tools.toolsets"),)

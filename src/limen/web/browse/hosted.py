@@ -52,13 +52,14 @@ class HostedNamespace:
         if secret is not None:
             return [refused_entry(command.name, {}, secret) for command in request.commands]
         judged = [await self._judge(command, request, context) for command in request.commands]
-        onward = tuple(command for command, verdict in zip(request.commands, judged, strict=True) if not _refused(verdict))
+        pairs = list(zip(request.commands, judged, strict=True))
+        onward = tuple(command for command, verdict in pairs if not isinstance(verdict, Refusal))
         answers = iter(await self._asked(self._masked(request, onward), context) if onward else ())
         return [
             refused_entry(command.name, given(command), verdict)
             if isinstance(verdict, Refusal)
             else self._as_a_strangers(command, next(answers), verdict)
-            for command, verdict in zip(request.commands, judged, strict=True)
+            for command, verdict in pairs
         ]
 
     def _credential(self, command: Command, said: Sequence[str]) -> Refusal | None:
@@ -114,10 +115,6 @@ class HostedNamespace:
         }
         origin = Origin("web", f"{self.name}: {command.name}", Trust.WEB, None, Treatment(gates=verdicts))
         return BrowseEntry(body, origin, entry.picture)
-
-
-def _refused(verdict: object) -> bool:
-    return isinstance(verdict, Refusal)
 
 
 def _failed(refusal: Refusal) -> BrowseEntry:

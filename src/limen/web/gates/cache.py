@@ -18,7 +18,6 @@ from limen.web.gates.secrets import is_exempt
 # Whether an address is open to everybody: a page from anywhere else is never kept.
 IsPublic = Callable[[str], Awaitable[bool]]
 
-
 # A text of which more than this share could not be decoded is not worth showing twice.
 _GARBLED_SHARE = 0.05
 # What a server says of a page that is gone for good: an old copy does not stand in for it.

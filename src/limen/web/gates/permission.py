@@ -11,7 +11,7 @@ from typing import Literal
 import msgspec
 
 from limen.core.fault import Refusal
-from limen.core.ledger import GateVerdict, Trust
+from limen.core.ledger import Trust
 from limen.core.web import Fetched
 from limen.net.host import host_of, spelled
 from limen.net.url import comparable
@@ -99,7 +99,7 @@ def _allow(host: str) -> str:
 def judge_unseen(url: str, call: ExtractCall, rules: PermissionRules) -> Refusal | None:
     """Why an address that nobody has shown is not read now that web text is in the window. Code: `permission.unseen_url`."""
     context = call.context
-    if rules.unseen == "allow" or context.window_trust.rank < Trust.WEB.rank or _shown(url, call):
+    if rules.unseen == "allow" or context.window_trust.rank < Trust.WEB.rank or comparable(url) in context.seen_urls:
         return None
     reason = (
         f"Nobody has shown {url}: neither the user, nor a search result, nor a page that was read. Text from the web is in the "
@@ -110,16 +110,12 @@ def judge_unseen(url: str, call: ExtractCall, rules: PermissionRules) -> Refusal
     )
 
 
-def _shown(url: str, call: ExtractCall) -> bool:
-    return comparable(url) in call.context.seen_urls
-
-
 def permission_gate(rules: PermissionRules) -> ExtractGate:
     """The gate over both rules; where a redirect ends is judged by the host's rules alone, since a page's own site chose it."""
 
     async def judge(wanted: Wanted, call: ExtractCall) -> Wanted | Refusal:
         refusal = judge_permission(wanted.url, rules) or judge_unseen(wanted.url, call, rules)
-        return refusal or wanted.passed("permission", GateVerdict("permission", "allow"))
+        return refusal or wanted.passed("permission")
 
     async def judge_final(entry: Fetched, _call: ExtractCall) -> Refusal | None:
         return judge_permission(entry.page.url, rules)

@@ -1,7 +1,7 @@
 """Gate: the operator's block-list. A match is hard, on the way in and on the final address."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Protocol
 
 import msgspec
@@ -165,10 +165,11 @@ def judge_host(blocked: HostRules, url: str) -> Refusal | None:
     rule = blocked.match(host)
     if rule is None:
         return None
-    detail: Mapping[str, str] = {"host": host, "rule": rule.text.strip(), "source": rule.source}
-    reason = f"{host} is blocked by the rule {rule.text.strip()!r} ({rule.source})."
+    text = rule.text.strip()
+    reason = f"{host} is blocked by the rule {text!r} ({rule.source})."
     mend = "The operator can change it: limen config get security.website_blocklist"
-    return Refusal("policy", "policy.blocked", reason, mend, {"blocked_by_policy": dict(detail)})
+    detail = {"blocked_by_policy": {"host": host, "rule": text, "source": rule.source}}
+    return Refusal("policy", "policy.blocked", reason, mend, detail)
 
 
 def policy_gate(blocked: HostRules) -> ExtractGate:
