@@ -39,3 +39,15 @@ def test_a_name_that_was_taken_off_is_off_in_each_spelling():
     assert [code(f"{name}=x", rules) for name in ("api_key", "apikey", "api-key", "token", "ticketId")] == [
         None, None, None, "secrets.parameter", "secrets.parameter",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("inner", ["http://b.example/?token=tulip", "http%3A%2F%2Fb.example%2F%3Fx%3D1%26token%3Dtulip"])
+def test_an_address_within_an_address_is_looked_into(inner):
+    assert code(f"u={inner}") == "secrets.parameter"
+    assert code(f"a=1&next={inner}&b=2") == "secrets.parameter"
+    assert code("u=http://b.example/token?page=2") is None
+
+
+def test_addresses_in_addresses_are_looked_into_to_the_last():
+    assert code("u=http://b.example/?" * 300 + "w=1") is None
+    assert code("u=http://b.example/?" * 300 + "token=1") == "secrets.parameter"

@@ -200,13 +200,15 @@ def forms(text: str) -> Iterable[str]:
 
 
 def parameter_names(url: str) -> Iterable[str]:
-    """Names of non-empty parameters in query and fragment, lower case, whatever separates them."""
+    """Names of non-empty parameters in query and fragment, lower case, whatever separates them; also those of addresses that
+    are themselves values."""
     try:
         parts = urlsplit(url)
     except ValueError:
         return
     for piece in (parts.query, parts.fragment.rpartition("?")[2]):
-        for parameter in re.split("[&;]", piece) if "=" in piece else ():
+        marks = "[&;?#]" if "://" in piece else "[&;]"
+        for parameter in re.split(marks, piece) if "=" in piece else ():
             name, _, value = parameter.partition("=")
             if name and value:
                 yield unquote_plus(name).strip().lower()
