@@ -161,3 +161,20 @@ def test_what_only_looks_like_a_credential_stays_to_the_letter(template):
     for seed in SEEDS:
         text = made(template, seed)
         assert mask(text, TABLE).text == text
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["mot de passe : ", "le mot de passe est ", "Contraseña: ", "la contraseña es ", "senha=", "Wachtwoord: ", "Lösenord: ", "пароль: ",
+     "密码：", "密碼: ", "パスワード：", "비밀번호: "],
+)  # fmt: skip
+def test_a_password_is_masked_in_the_languages_of_its_owners(before):
+    masked = mask(f"{before}tulip4711X", TABLE)
+    assert (masked.masked, "tulip" in masked.text) == (1, False)
+
+
+@pytest.mark.parametrize(
+    "text", ["Mot de passe oublié ? Cliquez ici", "忘记密码？点击这里", "пароль не подходит", "contraseña incorrecta"]
+)
+def test_talk_of_passwords_stays_in_every_language(text):
+    assert mask(text, TABLE).text == text

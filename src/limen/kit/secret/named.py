@@ -38,12 +38,13 @@ def _flagged(value: str) -> bool:
 
 
 _QUOTE = r"(?:[brfu]{1,2}['\"]|\\?['\"`]|(?:new[ \t]+)?[\w.:]{0,20}(?:from|[Ss]tring|[Ss]tr|[Ss]ecret|bytes)\(['\"])"
-_SEPARATOR = rf"(?:['\"\\\]]{{0,4}}[ \t]{{0,4}}(?:=>|:=|=|:)[ \t\x{{a0}}]{{0,4}}{_QUOTE}?|['\"],[ \t]{{0,4}}['\"]|>)"
+_SEPARATOR = rf"(?:['\"\\\]]{{0,4}}[ \t]{{0,4}}(?:=>|:=|=|:|：)[ \t\x{{a0}}]{{0,4}}{_QUOTE}?|['\"],[ \t]{{0,4}}['\"]|>)"
 # The value on the next line: a quoted one, or a block of YAML.
 _NEXT_LINE = r"['\"]?[ \t]*[:=](?:[ \t]*[|>][+-]?[ \t]*\r?\n[ \t]+|[ \t]*\\?\r?\n[ \t]*['\"])"
 _VALUE = r"([^\s'\"\\,;&<>(){}\[\]`|]{6,})(?:[\s'\"\\,;&<>){}\]`|]|$)"
 _PASSWORD_NAME = (
-    r"(?:password|passwd|passphrase|pwd|passcode|kennwort|passwort|(?:ssh|sudo|su|db|become|root|admin|user|smtp|mysql|ftp|mail|auth|"
+    r"(?:password|passwd|passphrase|pwd|passcode|kennwort|passwort|contrase[ñn]a|senha|mot de passe|wachtwoord|lösenord|пароль|"
+    r"密[码碼]|パスワード|비밀번호|(?:ssh|sudo|su|db|become|root|admin|user|smtp|mysql|ftp|mail|auth|"
     r"login|http|proxy|rpc|redis|mongo|vnc|wifi|bind|key|store)_?pass)"
 )
 _KEY_NAME = (
@@ -52,7 +53,10 @@ _KEY_NAME = (
     r"client[_-]?key[_-]data|client[_-]?secret|secret[_-]?id|subscription[_-]?key|account[_-]?key|credentials?|(?:_|\b)auth|(?:_|\b)psk|token)"
 )
 _KEY_WORDS = ("key", "secret", "token", "credential", "auth", "psk")
-_PASSWORD_WORDS = ("password", "passwd", "passphrase", "pwd", "passcode", "wort", "_?pass")
+_PASSWORD_WORDS = (
+    "password", "passwd", "passphrase", "pwd", "passcode", "wort", "_?pass", "contrase", "senha", "mot de passe", "wachtwoord",
+    "lösenord", "пароль", "密[码碼]", "パスワード", "비밀번호",
+)  # fmt: skip
 _SESSION_NAME = r"[\w.-]{0,32}(?:sess|sid|auth|token|jwt|csrf|xsrf|remember|login|identity)[\w.-]{0,24}"
 # What comes before a name decides what it names: where a list goes on or which request this is, is no secret; nor are types.
 _NAME_BEFORE = r"[\w.:-]*"
