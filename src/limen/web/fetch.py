@@ -135,6 +135,8 @@ class PageFetcher:
 
     async def _stored(self, entry: Fetched) -> Fetched:
         """The entry with its whole text at a path of its own, also where it is short: what is derived must be checkable."""
+        if entry.stored_path is not None:  # too long for a call: the whole was stored when it was cut
+            return entry
         try:
             path = await self._parts.extractor.store(entry.page, entry.content)
         except OSError as error:

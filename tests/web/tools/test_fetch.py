@@ -69,6 +69,14 @@ async def test_of_a_long_page_passages_come_beside_what_was_made_of_it(tmp_path)
     assert len(words) <= 6_000
 
 
+async def test_of_a_page_too_long_for_a_call_the_whole_is_stored(tmp_path):
+    text = "\n".join(f"Line {n} of a very long text about garden furniture." for n in range(46_000))
+    page = reply(text[:2_300_000], headers={"content-type": "text/plain"})
+    async with serve({"/t": page}) as server, asking(tmp_path, server, auxiliary=SecondModel("Nothing.")) as tool:
+        shape, _ = await fetched(tool, server.url("/t"))
+    assert read(Path(shape["source"]["stored_path"])).decode() == text[:2_000_000]
+
+
 async def test_without_a_second_model_the_page_itself_is_quoted(tmp_path):
     async with serve({"/l": reply(LONG)}) as server, asking(tmp_path, server) as tool:
         shape, _ = await fetched(tool, server.url("/l"))
