@@ -21,7 +21,7 @@ from limen.models.directory import Directory
 from limen.models.gates import model_gates
 from limen.models.model import Model
 from limen.models.resolve import Routes
-from limen.models.retry import Retry, RetryLimits
+from limen.models.retry import Retry
 from limen.models.wire.chat import ChatWire
 from limen.models.wire.http import Endpoint
 from limen.net.client import new_client
@@ -52,7 +52,7 @@ class Wired:
         self.routes = Routes(provider_table(), {"llama.cpp": Settings(endpoint=url)})
         self.directory = Directory(endpoint, self.routes)
         self.wire = ChatWire(endpoint)
-        self.model = Model({"chat_completions": self.wire}, model_gates(keys, Retry(RetryLimits(retries=0))))
+        self.model = Model({"chat_completions": self.wire}, model_gates(keys, Retry()))
         self.events = []
         self.heard = anyio.Event()
 
