@@ -216,6 +216,12 @@ class Fetched(msgspec.Struct, frozen=True):
     notices: tuple[str, ...] = ()
     readers_failed: tuple[str, ...] = ()
 
+    @classmethod
+    def whole(cls, requested: str, page: Page, provider: str, fetched_at: str, treatment: Treatment) -> "Fetched":
+        """A page of which nothing has been left out yet."""
+        size = len(page.text)
+        return cls(requested, page, provider, fetched_at, page.text, size, size, treatment=treatment)
+
 
 class Unread(msgspec.Struct, frozen=True):
     """A page that was refused or failed: its place in the batch is kept. `file` is what it is made of, where that was wished."""

@@ -73,7 +73,7 @@ def unread_behind(requested: str, refusal: Refusal, passed: tuple[GateVerdict, .
 
 def came_from(wanted: Wanted, final_url: str) -> Fetched:
     """A page as far as gates look at it again on the way out: where it came from in the end, behind the gates it has passed."""
-    return Fetched(wanted.requested, Page(url=final_url), "", "", "", 0, 0, treatment=Treatment(gates=wanted.verdicts))
+    return Fetched.whole(wanted.requested, Page(url=final_url), "", "", Treatment(gates=wanted.verdicts))
 
 
 def per_entry(judge: Judge, judge_final: JudgeFinal | None = None, *, waits: bool = False) -> ExtractGate:

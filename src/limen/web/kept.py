@@ -109,18 +109,11 @@ def kept_gate(pages: KeptPages, mode: str, clock: Clock = wall_s) -> ExtractGate
 def _entry(wanted: Wanted, found: Found, now_s: float) -> Fetched:
     age_s = round(max(0.0, now_s - found.since_s), 1)
     verdict = GateVerdict("cache", "hit", found.code)
-    text = found.page.text
-    return Fetched(
-        requested=wanted.requested,
-        page=found.page,
-        provider=found.provider,
-        fetched_at=iso_utc(found.since_s),
-        content=text,
-        chars_total=len(text),
-        chars_shown=len(text),
+    treatment = Treatment(gates=(*wanted.verdicts, verdict), cached=True, age_s=age_s)
+    return msgspec.structs.replace(
+        Fetched.whole(wanted.requested, found.page, found.provider, iso_utc(found.since_s), treatment),
         cache_path=found.cache_path,
         stored_path=found.stored_path,
         ignored=found.ignored,
         snapshot_at=found.snapshot_at,
-        treatment=Treatment(gates=(*wanted.verdicts, verdict), cached=True, age_s=age_s),
     )

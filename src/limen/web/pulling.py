@@ -71,15 +71,8 @@ class Pulling:
             return unread(wanted, empty)
         page = pulled.page if pulled.page.url else msgspec.structs.replace(pulled.page, url=wanted.url)
         otherwise = ("format",) if page.format != call.extraction.format and "format" not in pulled.ignored else ()
-        return Fetched(
-            requested=wanted.requested,
-            page=page,
-            provider=name,
-            fetched_at=iso_utc(self._clock()),
-            content=page.text,
-            chars_total=len(page.text),
-            chars_shown=len(page.text),
-            treatment=Treatment(gates=wanted.verdicts),
+        return msgspec.structs.replace(
+            Fetched.whole(wanted.requested, page, name, iso_utc(self._clock()), Treatment(gates=wanted.verdicts)),
             validators=pulled.validators,
             snapshot_at=pulled.snapshot_at,
             ignored=(*pulled.ignored, *otherwise),

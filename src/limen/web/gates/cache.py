@@ -115,16 +115,10 @@ class CacheGate:
         return answer
 
     def _hit(self, wanted: Wanted, key: PageKey, kept: Kept, verdict: GateVerdict, notices: tuple[str, ...] = ()) -> Fetched:
-        return Fetched(
-            requested=wanted.requested,
-            page=kept.page,
-            provider=key.provider,
-            fetched_at=iso_utc(kept.fetched_at_s),
-            content=kept.page.text,
-            chars_total=len(kept.page.text),
-            chars_shown=len(kept.page.text),
+        treatment = Treatment(gates=(*wanted.verdicts, verdict), cached=True, age_s=round(self._age_s(kept), 1))
+        return msgspec.structs.replace(
+            Fetched.whole(wanted.requested, kept.page, key.provider, iso_utc(kept.fetched_at_s), treatment),
             cache_path=str(self._pages.path(key)),
-            treatment=Treatment(gates=(*wanted.verdicts, verdict), cached=True, age_s=round(self._age_s(kept), 1)),
             ignored=kept.ignored,
             snapshot_at=kept.snapshot_at,
             notices=notices,
