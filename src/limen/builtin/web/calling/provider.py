@@ -105,3 +105,17 @@ class VendorReader(VendorSearch):
     def __init__(self, setup: Setup, reader: Reader) -> None:
         super().__init__(setup)
         self._pages = PageMaker(self.name, reader)
+
+
+class PublicReader(VendorReader):
+    """A vendor that also answers without a key, at an MCP endpoint of its own: then it can do what `can_without_key` says."""
+
+    public_url: ClassVar[str]
+    can_without_key: ClassVar[Can] = Can()
+
+    def __init__(self, setup: Setup, reader: Reader, public_url: str = "") -> None:
+        super().__init__(setup, reader)
+        self._public = Link(self.name, setup.client, public_url or self.public_url, limits=setup.limits)
+
+    def _can(self, request: SearchRequest) -> Can:
+        return self.can if self._setup.key else self.can_without_key

@@ -13,15 +13,15 @@ import msgspec
 from limen.builtin.web.answers.dates import since
 from limen.builtin.web.answers.hits import Can, Found, Row, joined, snippet_chars
 from limen.builtin.web.answers.pages import Got
-from limen.builtin.web.calling.link import Ask, Link
+from limen.builtin.web.calling.link import Ask
 from limen.builtin.web.calling.mcp_call import call_tool
-from limen.builtin.web.calling.provider import Setup, VendorReader
+from limen.builtin.web.calling.provider import PublicReader
 from limen.builtin.web.calling.refusing import refuse
 from limen.builtin.web.calling.region import region_of
 from limen.builtin.web.calling.reply import rows_of
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
-from limen.core.ports import Pulled, Reader
+from limen.core.ports import Pulled
 from limen.core.web import Extraction, SearchRequest
 
 PUBLIC_URL = "https://mcp.exa.ai/mcp"
@@ -29,7 +29,6 @@ _KEYED = Can(
     frozenset({"allowed_domains", "blocked_domains", "recency_days", "region", "context_size", "live", "location"}),
     types=frozenset({"web", "news"}),
 )
-_KEYLESS = Can()
 _BATCH = 100
 _PAGE_CHARS = 500_000
 _BLOCKS = re.compile(r"\n-{3,}\s*\n(?=Title:)")
@@ -73,17 +72,12 @@ class _Status(msgspec.Struct, frozen=True):
     error: _Cause | None = None
 
 
-class Exa(VendorReader):
-    """The provider `exa`. `public_url` is the MCP endpoint that answers without a key."""
+class Exa(PublicReader):
+    """The provider `exa`."""
 
     name = "exa"
-
-    def __init__(self, setup: Setup, reader: Reader, public_url: str = PUBLIC_URL) -> None:
-        super().__init__(setup, reader)
-        self._public = Link(self.name, setup.client, public_url, limits=setup.limits)
-
-    def _can(self, request: SearchRequest) -> Can:
-        return _KEYED if self._setup.key else _KEYLESS
+    public_url = PUBLIC_URL
+    can = _KEYED
 
     async def _find(self, request: SearchRequest, context: CallContext) -> Found | Refusal:
         if not self._setup.key:

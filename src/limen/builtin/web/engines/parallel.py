@@ -9,14 +9,14 @@ import msgspec
 from limen.builtin.web.answers.dates import since
 from limen.builtin.web.answers.hits import Can, Found, Row, joined, snippet_chars
 from limen.builtin.web.answers.pages import Got
-from limen.builtin.web.calling.link import Ask, Link
+from limen.builtin.web.calling.link import Ask
 from limen.builtin.web.calling.mcp_call import ToolText, call_tool
-from limen.builtin.web.calling.provider import Setup, VendorReader
+from limen.builtin.web.calling.provider import PublicReader
 from limen.builtin.web.calling.region import region_of
 from limen.builtin.web.calling.reply import decode, results_of, rows_of
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
-from limen.core.ports import Pulled, Reader
+from limen.core.ports import Pulled
 from limen.core.web import Extraction, SearchRequest
 from limen.kit.text import clip
 
@@ -54,17 +54,13 @@ class _Lost(msgspec.Struct, frozen=True):
     content: str | None = None
 
 
-class Parallel(VendorReader):
-    """The provider `parallel`. `public_url` is the MCP endpoint that answers without a key."""
+class Parallel(PublicReader):
+    """The provider `parallel`."""
 
     name = "parallel"
-
-    def __init__(self, setup: Setup, reader: Reader, public_url: str = PUBLIC_URL) -> None:
-        super().__init__(setup, reader)
-        self._public = Link(self.name, setup.client, public_url, limits=setup.limits)
-
-    def _can(self, request: SearchRequest) -> Can:
-        return _KEYED if self._setup.key else _KEYLESS
+    public_url = PUBLIC_URL
+    can = _KEYED
+    can_without_key = _KEYLESS
 
     async def _find(self, request: SearchRequest, context: CallContext) -> Found | Refusal:
         """Each with the excerpts that answer the query."""
