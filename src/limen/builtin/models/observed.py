@@ -79,7 +79,9 @@ class Searched(msgspec.Struct, frozen=True):
 Seen = Stretch | FoundHit | FoundLines | Problem | Searched
 
 
-class _Error(msgspec.Struct, frozen=True):
+class ToolError(msgspec.Struct, frozen=True):
+    """A tool's failure as its JSON says it."""
+
     code: str = "tool.failed"
     reason: str = ""
     mend: str = ""
@@ -96,7 +98,7 @@ class _Hit(msgspec.Struct, frozen=True):
 
 class _Search(msgspec.Struct, frozen=True):
     results: tuple[_Hit, ...]
-    error: _Error | None = None
+    error: ToolError | None = None
 
 
 class _PageSource(msgspec.Struct, frozen=True):
@@ -109,14 +111,14 @@ class _Page(msgspec.Struct, frozen=True):
     url: str = ""
     title: str = ""
     content: str = ""
-    error: _Error | None = None
+    error: ToolError | None = None
     n: int | None = None
     source: _PageSource = _PageSource()
 
 
 class _Extract(msgspec.Struct, frozen=True):
     results: tuple[_Page, ...]
-    error: _Error | None = None
+    error: ToolError | None = None
 
 
 class _File(msgspec.Struct, frozen=True):
@@ -140,7 +142,7 @@ class _Find(msgspec.Struct, frozen=True):
 
 
 class _Failure(msgspec.Struct, frozen=True):
-    error: _Error
+    error: ToolError
 
 
 class _Asked(msgspec.Struct, frozen=True):
@@ -224,7 +226,7 @@ def _file(file: _File) -> Stretch:
     return Stretch(unfence(file.content), file.n, file.title, file.url or opens, opens, file.path, first, file.next_line)
 
 
-def _problem(name: str, subject: str, error: _Error) -> Problem:
+def _problem(name: str, subject: str, error: ToolError) -> Problem:
     return Problem(_named(name, subject), error.code, error.reason, error.mend)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from limen.builtin.models.observed import FoundHit, FoundLines, Problem, Searched, Seen, Stretch, observe
+from limen.builtin.models.observed import FoundHit, FoundLines, Problem, Searched, Seen, Stretch, ToolError, observe
 from limen.core.message import ToolCall, ToolResult, text_of
 from limen.core.untrusted import unfence
 from limen.kit.link_numbers import without_link_numbers
@@ -19,12 +19,6 @@ _SNIPPET = re.compile(r"(?:line (\d+): )?(.*)", re.DOTALL)
 _ADDRESS = ("http://", "https://")
 
 
-class _Error(msgspec.Struct, frozen=True):
-    code: str = "tool.failed"
-    reason: str = ""
-    mend: str = ""
-
-
 class _Entry(msgspec.Struct, frozen=True):
     command: str = ""
     content: str = ""
@@ -35,7 +29,7 @@ class _Entry(msgspec.Struct, frozen=True):
     url: str = ""
     n: int | None = None
     next_line: int | None = None
-    error: _Error | None = None
+    error: ToolError | None = None
 
 
 class _Opened(msgspec.Struct, frozen=True):
