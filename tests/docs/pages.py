@@ -1,12 +1,30 @@
 """The pages that people read, and what stands in code in them."""
 
+import importlib
 import re
 import shlex
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 
 ROOT = Path(__file__).parents[2]
 MANUAL = ROOT / "src" / "limen" / "manual"
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *MANUAL.glob("*.md"), *(ROOT / "changelog.d").glob("*.md")])
+
+
+@contextmanager
+def scripts(*names: str) -> Iterator[dict[str, ModuleType]]:
+    """Modules of scripts/docs by name, loaded out of their folder for the length of a block."""
+    folder = str(ROOT / "scripts" / "docs")
+    sys.path.insert(0, folder)
+    try:
+        yield {name: importlib.import_module(name) for name in names}
+    finally:
+        sys.path.remove(folder)
+        for name in names:
+            sys.modules.pop(name, None)
 
 
 def name(path: Path) -> str:

@@ -1,28 +1,19 @@
 """The page that people type from does what it shows, and says what there is to check."""
 
-import importlib
 import socket
-import sys
 
 import pytest
-from docs.pages import ROOT
+from docs.pages import ROOT, scripts
 from docs.test_made_parts import check
 
-SCRIPT = ROOT / "scripts" / "docs"
 PAGE = (ROOT / "docs" / "check-it-yourself.md").read_text()
 
 
 @pytest.fixture(scope="module")
 def script():
     """The modules that play the page, out of their folder."""
-    names = ("session", "stage", "terminal")
-    sys.path.insert(0, str(SCRIPT))
-    try:
-        yield {name: importlib.import_module(name) for name in names}
-    finally:
-        sys.path.remove(str(SCRIPT))
-        for name in names:
-            sys.modules.pop(name, None)
+    with scripts("session", "stage", "terminal") as modules:
+        yield modules
 
 
 def test_every_command_prints_what_stands_below_it():

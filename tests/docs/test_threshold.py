@@ -1,11 +1,9 @@
 """What stands between a wish and the network is told in the code's order, and what is told of each gate is what it does."""
 
-import importlib
 import re
-import sys
 
 import pytest
-from docs.pages import ROOT
+from docs.pages import ROOT, scripts
 
 from limen.config import keys
 from limen.config.paths import Home
@@ -19,7 +17,6 @@ from limen.web.gates.policy import BlockList, Rule
 from limen.web.search import SEARCH_GATES, SEARCH_SHAPERS
 from limen.wiring.explain import Explainers
 
-SCRIPT = ROOT / "scripts" / "docs"
 PAGE = (ROOT / "docs" / "before-the-first-byte.md").read_text()
 PUBLIC = ("93.184.216.34",)
 HTML = "<html><head><title>Tea</title></head><body><main><h1>Tea</h1><p>Steep it for four minutes.</p></main></body></html>"
@@ -41,14 +38,8 @@ SETTINGS = {
 @pytest.fixture(scope="module")
 def script():
     """The modules that make the page, out of their folder."""
-    names = ("codes", "reached", "threshold")
-    sys.path.insert(0, str(SCRIPT))
-    try:
-        yield {name: importlib.import_module(name) for name in names}
-    finally:
-        sys.path.remove(str(SCRIPT))
-        for name in names:
-            sys.modules.pop(name, None)
+    with scripts("codes", "reached", "threshold") as modules:
+        yield modules
 
 
 @pytest.fixture
