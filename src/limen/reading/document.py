@@ -8,12 +8,12 @@ from limen.core.fault import ToolFault
 from limen.core.web import Page, PageFormat
 from limen.kit.deferred import load
 from limen.reading.decode import Decoded, clean, decode
-from limen.reading.excess import without_bulk
-from limen.reading.forms import WRITERS
-from limen.reading.html import read_html
+from limen.reading.formats.plain import read_json, read_markdown, read_text
+from limen.reading.html.excess import without_bulk
+from limen.reading.html.page import read_html
+from limen.reading.markup.forms import WRITERS
+from limen.reading.markup.unmarked import unmarked
 from limen.reading.media import Media, is_pdf, refuse_binary, sniff
-from limen.reading.plain import read_json, read_markdown, read_text
-from limen.reading.unmarked import unmarked
 
 # A parsed tree takes about 13 bytes of memory for each byte of its page; text takes two.
 HTML_LIMIT_BYTES = 20_000_000
@@ -36,7 +36,7 @@ def read(data: bytes | str, url: str = "", content_type: str | None = None, page
     if isinstance(data, str):
         return _read_text(Decoded(clean(data), ""), size, url, content_type, page_format)
     if is_pdf(data, content_type):
-        read_pdf: Callable[[bytes, str], Page] = load("limen.reading.pdf:read_pdf")
+        read_pdf: Callable[[bytes, str], Page] = load("limen.reading.formats.pdf:read_pdf")
         return unmarked(read_pdf(data, url)) if page_format == "text" else read_pdf(data, url)
     refuse_binary(data, content_type, url)
     decoded = decode(data, content_type)

@@ -10,7 +10,7 @@ from limen.kit.deferred import load
 from limen.kit.process import Worker
 
 if TYPE_CHECKING:
-    from limen.reading.picture import WorkerPainter
+    from limen.reading.formats.picture import WorkerPainter
     from limen.reading.reader import WorkerReader
 
 
@@ -29,7 +29,7 @@ def documents_of(worker: Worker) -> Documents:
         return made(worker)
 
     def painter() -> Painter:
-        made: type[WorkerPainter] = load("limen.reading.picture:WorkerPainter")
+        made: type[WorkerPainter] = load("limen.reading.formats.picture:WorkerPainter")
         return made(worker)
 
     return Documents(LateReader(reader), LatePainter(painter))

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from turbohtml import parse
 
-from limen.reading.outline import Marks, anchor_of, outline_of
+from limen.reading.markup.outline import Marks, anchor_of, outline_of
 
 
 def found(markdown):

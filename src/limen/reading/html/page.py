@@ -1,53 +1,20 @@
-"""HTML to a Page: describe, prune, choose, prepare, write, tidy, number."""
+"""HTML to a Page: describe, prune, choose, write."""
 
 import re
-from collections.abc import Callable
 
-import msgspec
 from turbohtml import Document, Element, parse
 
-from limen.core.web import Heading, Link, Page
-from limen.reading.addresses import mend_images, resolve
-from limen.reading.blanks import plain_blanks
-from limen.reading.code import mend_code, separate_code
-from limen.reading.definitions import mend_definitions
-from limen.reading.emphasis import carry_emphasis, mend_powers, write_emphasis
-from limen.reading.excess import without_excess
-from limen.reading.formulas import mend_formulas
-from limen.reading.headings import (
-    demote_notes,
-    drop_permalinks,
-    free_headings,
-    headings_of,
-    lift_links,
-    mark_headings,
-    mend_titles,
-)
-from limen.reading.links import number
-from limen.reading.markdown import write
-from limen.reading.metadata import describe
-from limen.reading.outline import Marks
-from limen.reading.prune import Pruner
-from limen.reading.region import choose, drop_link_lists, title_of
-from limen.reading.stated import FROM_DESCRIPTION, markup_of, tells_more
-from limen.reading.tables import mend_tables
-from limen.reading.tidy import tidy
-from limen.reading.white_space import mend_breaks, mend_styled_lines
+from limen.core.web import Page
+from limen.reading.html.excess import without_excess
+from limen.reading.html.metadata import describe
+from limen.reading.html.stated import FROM_DESCRIPTION, markup_of, tells_more
+from limen.reading.markup.addresses import mend_images
+from limen.reading.markup.written import Writer, Written
+from limen.reading.region.choose import choose, drop_link_lists, title_of
+from limen.reading.region.prune import Pruner
 
 # References to the noncharacters that mark places during conversion, which `decode.clean` keeps out as characters.
 _OUR_SIGNS = re.compile(r"&#(?:[xX]0*[fF][dD][dD][0-7](?![0-9a-fA-F])|0*649(?:7[6-9]|8[0-3])(?!\d));?")
-
-
-class Written(msgspec.Struct, frozen=True):
-    """A part of a page as it is written, with its outline and links."""
-
-    text: str
-    outline: tuple[Heading, ...]
-    links: tuple[Link, ...]
-
-
-# Prepares what lies below an element, which it may change, and writes it.
-Writer = Callable[[Document, Element | None, str], Written]
 
 
 def read_html(source: str, url: str, media_type: str, charset: str, writer: Writer) -> Page:
@@ -112,33 +79,3 @@ def _main_part(document: Document, pruner: Pruner, url: str, stated_title: str, 
 
 def _is_apart(title: Element, region: Element) -> bool:
     return title != region and region not in title.ancestors and title not in region.ancestors
-
-
-def write_markdown(document: Document, region: Element | None, url: str) -> Written:
-    """The Markdown of what lies below `region`, with its outline."""
-    if region is None:
-        return Written("", (), ())
-    for stray in region.select("title"):  # not written, so no heading may count on its text
-        stray.extract()
-    plain_blanks(region)
-    marks = Marks()
-    drop_permalinks(region)
-    resolve(document, region, url)
-    mend_formulas(region)
-    mend_styled_lines(region)
-    mend_code(region)
-    mend_breaks(region)
-    headings = headings_of(region)
-    lift_links(headings)
-    free_headings(headings)
-    demote_notes(headings)
-    mend_titles(region)
-    mark_headings(headings, marks)
-    mend_tables(region)
-    mend_definitions(region, marks)
-    separate_code(region)
-    mend_powers(region)
-    links = number(region)
-    carry_emphasis(region)
-    text, outline = marks.resolve(tidy(write_emphasis(write(region))))
-    return Written(text, outline, links)

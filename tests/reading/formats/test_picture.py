@@ -11,7 +11,7 @@ from reading.made_pdf import made_pdf
 from limen.core.fault import Refusal
 from limen.core.ports import Picture
 from limen.kit.process import Worker
-from limen.reading.picture import MOST_PIXELS_A_SIDE, WorkerPainter, draw_page, png_of, scale_of
+from limen.reading.formats.picture import MOST_PIXELS_A_SIDE, WorkerPainter, draw_page, png_of, scale_of
 
 pytestmark = pytest.mark.anyio
 LETTER = b"/MediaBox [0 0 612 792]"

@@ -4,7 +4,7 @@ import re
 
 from turbohtml import Element, Text
 
-from limen.reading.outline import Marks, anchor_within
+from limen.reading.markup.outline import Marks, anchor_within
 
 # A term with these would be full of backslashes as prose; as code it can be searched and quoted as it stands.
 _CODE_LIKE = re.compile(r"^-|[_*<>\[\]`|]|\(\S*\)|\w\(")

@@ -2,7 +2,7 @@
 
 from turbohtml import Element
 
-from limen.reading.markdown import literal
+from limen.reading.markup.convert import literal
 
 
 def mend_formulas(region: Element) -> None:

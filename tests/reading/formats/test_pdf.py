@@ -8,7 +8,7 @@ from reading.made_pdf import made_pdf
 from limen.core.fault import ToolFault
 from limen.core.web import Heading
 from limen.reading import read
-from limen.reading.pdf import read_pdf
+from limen.reading.formats.pdf import read_pdf
 
 WHOLE = made_pdf("First page\nsecond line", "", "Third page", title="Microsoft Word - Report", bookmarks=(("In", 0), ("Out", 2)))
 

@@ -6,8 +6,8 @@ from functools import lru_cache
 
 from turbohtml import Document, Element
 
-from limen.reading.markdown import literal
-from limen.reading.measure import Measure
+from limen.reading.markup.convert import literal
+from limen.reading.region.measure import Measure
 
 # Never text of the page. Kept by name in `Page.dropped`.
 _MACHINERY = (

@@ -2,7 +2,7 @@
 
 from turbohtml import Document, Element, Node
 
-from limen.reading.measure import Measure
+from limen.reading.region.measure import Measure
 
 # A marked main part that holds less than this of the text marks something else.
 _MARKED_SHARE = 0.35

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from turbohtml import parse
 
 from limen.reading import read
-from limen.reading.unmarked import without_marks
+from limen.reading.markup.unmarked import without_marks
 
 PAGE = """<html><head><title>Tea</title><base href="https://tea.example/docs/"><style>p{}</style></head><body>
 <nav><a href="/a">Home</a></nav><main><h1 onclick="x()">Tea</h1>

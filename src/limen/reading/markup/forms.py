@@ -7,14 +7,15 @@ from turbohtml import Document, Element, PlainText
 from turbohtml.clean import OnDisallowed, Policy, sanitize_node
 
 from limen.core.web import PageFormat
-from limen.reading.addresses import resolve
-from limen.reading.blanks import plain_blanks
-from limen.reading.formulas import mend_formulas
-from limen.reading.headings import drop_permalinks
-from limen.reading.html import Writer, Written, write_markdown
-from limen.reading.links import number
-from limen.reading.markdown import without_signs
-from limen.reading.tidy import tidy
+from limen.reading.markup.addresses import resolve
+from limen.reading.markup.blanks import plain_blanks
+from limen.reading.markup.convert import without_signs
+from limen.reading.markup.formulas import mend_formulas
+from limen.reading.markup.headings import drop_permalinks
+from limen.reading.markup.links import number
+from limen.reading.markup.markdown import write_markdown
+from limen.reading.markup.tidy import tidy
+from limen.reading.markup.written import Writer, Written
 
 _TEXT = PlainText(images=True, bullet="- ")
 _WHITE = re.compile(r"[ \t]+$", re.MULTILINE)

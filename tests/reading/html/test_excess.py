@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from limen.reading import document, read
-from limen.reading.excess import without_bulk, without_excess
+from limen.reading.html.excess import without_bulk, without_excess
 
 HTML = "text/html"
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from turbohtml import Element, Text
 
-from limen.reading.outline import Marks, anchor_of
+from limen.reading.markup.outline import Marks, anchor_of
 
 _TAGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _HEADINGS = ",".join(_TAGS)

@@ -4,7 +4,7 @@ import re
 
 from turbohtml import Document, Element
 
-from limen.reading.markdown import literal
+from limen.reading.markup.convert import literal
 
 _DEAD = ("javascript:", "data:", "vbscript:", "about:", "blob:")
 _DEAD_CHARS = max(map(len, _DEAD))

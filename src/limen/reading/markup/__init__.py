@@ -1,0 +1,1 @@
+"""A part of a page, written: as Markdown, as text, or as HTML that runs nothing."""

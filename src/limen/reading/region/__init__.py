@@ -1,0 +1,1 @@
+"""Which part of a page is the page."""
