@@ -32,10 +32,26 @@ class Heading(msgspec.Struct, frozen=True):
     anchor: str = ""
 
 
+class Shell(msgspec.Struct, frozen=True):
+    """What stands where a page should be, by a stable `code` (`reader.*`) and in a sentence.
+
+    `kind` says which wall `reader.wall` is: captcha, blocked, region, age, consent, cookies, login, paywall. `targets` are the
+    addresses where it sends its reader on. `partly`: some of the page is there as well. `mend` is empty where nobody has looked
+    into what would help here.
+    """
+
+    code: str
+    reason: str
+    kind: str = ""
+    targets: tuple[str, ...] = ()
+    partly: bool = False
+    mend: str = ""
+
+
 class Page(msgspec.Struct, frozen=True):
     """A document turned into Markdown, or what `format` says. `text` is the whole; `dropped` names what was left out of it and
     how often. Only Markdown has an outline, and what is no HTML is never turned into it. `notices` are short sentences on what
-    may be wrong with the text, or where it was taken from."""
+    may be wrong with the text, or where it was taken from. `shell` is there where the text is no page, or only part of one."""
 
     url: str = ""
     title: str = ""
@@ -51,6 +67,7 @@ class Page(msgspec.Struct, frozen=True):
     dropped: dict[str, int] = {}
     format: PageFormat = "markdown"
     notices: tuple[str, ...] = ()
+    shell: Shell | None = None
 
 
 class Location(msgspec.Struct, frozen=True):
