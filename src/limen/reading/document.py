@@ -8,18 +8,41 @@ from limen.core.fault import ToolFault
 from limen.core.web import Page, PageFormat
 from limen.kit.deferred import load
 from limen.reading.decode import Decoded, clean, decode
-from limen.reading.formats.plain import read_json, read_markdown, read_text
 from limen.reading.html.excess import without_bulk
-from limen.reading.html.page import read_html
+from limen.reading.html.page import read_html, rewritten
 from limen.reading.markup.forms import WRITERS
 from limen.reading.markup.unmarked import unmarked
-from limen.reading.media import Media, is_pdf, refuse_binary, sniff
+from limen.reading.media import is_pdf, refuse_binary
+from limen.reading.text_kind import Media, sniff
 
 # A parsed tree takes about 13 bytes of memory for each byte of its page; text takes two.
 HTML_LIMIT_BYTES = 20_000_000
 TEXT_LIMIT_BYTES = 100_000_000
 
-_PLAIN: dict[str, Callable[[str, str, Media, str], Page]] = {"markdown": read_markdown, "json": read_json, "text": read_text}
+TextReader = Callable[[str, str, Media, str], Page]
+# Who reads which kind of text: (text, url, media, charset) to a Page of Markdown, of HTML that is yet to be written as what was
+# asked for, or of the text as it is.
+READERS = {
+    "markdown": "limen.reading.formats.plain:read_markdown",
+    "text": "limen.reading.formats.plain:read_text",
+    "source": "limen.reading.formats.plain:read_text",
+    "json": "limen.reading.formats.plain:read_json",
+    "ndjson": "limen.reading.formats.plain:read_json",
+    "notebook": "limen.reading.formats.plain:read_json",
+    "xml": "limen.reading.formats.plain:read_text",
+    "svg": "limen.reading.formats.plain:read_text",
+    "feed": "limen.reading.formats.plain:read_text",
+    "jsonfeed": "limen.reading.formats.plain:read_json",
+    "opml": "limen.reading.formats.plain:read_text",
+    "sitemap": "limen.reading.formats.plain:read_text",
+    "table": "limen.reading.formats.plain:read_text",
+    "manual": "limen.reading.formats.plain:read_text",
+    "calendar": "limen.reading.formats.plain:read_text",
+    "contacts": "limen.reading.formats.plain:read_text",
+    "subtitles": "limen.reading.formats.plain:read_text",
+}
+# Kinds whose Markdown is not the text as it is.
+_MARKED = frozenset({"markdown", "notebook", "opml", "sitemap", "table", "subtitles", "svg", "calendar", "contacts"})
 
 
 def read(data: bytes | str, url: str = "", content_type: str | None = None, page_format: PageFormat = "markdown") -> Page:
@@ -37,7 +60,7 @@ def read(data: bytes | str, url: str = "", content_type: str | None = None, page
         return _read_text(Decoded(clean(data), ""), size, url, content_type, page_format)
     if is_pdf(data, content_type):
         read_pdf: Callable[[bytes, str], Page] = load("limen.reading.formats.pdf:read_pdf")
-        return unmarked(read_pdf(data, url)) if page_format == "text" else read_pdf(data, url)
+        return _written(read_pdf(data, url), page_format, marked=False)
     refuse_binary(data, content_type, url)
     decoded = decode(data, content_type)
     page = _read_text(decoded, size, url, content_type, page_format)
@@ -53,8 +76,15 @@ def _read_text(decoded: Decoded, size: int, url: str, content_type: str | None, 
         if len(text) > HTML_LIMIT_BYTES:
             raise _too_large(size, HTML_LIMIT_BYTES, "an HTML page, whose tree takes many times its size in memory,")
         return msgspec.structs.replace(read_html(text, url, media.media_type, charset, WRITERS[page_format]), format=page_format)
-    page = _PLAIN[media.kind](text, url, media, charset)
-    return unmarked(page) if page_format == "text" else page
+    reader: TextReader = load(READERS[media.kind])
+    return _written(reader(text, url, media, charset), page_format, marked=media.kind in _MARKED)
+
+
+def _written(page: Page, page_format: PageFormat, *, marked: bool = True) -> Page:
+    """A page as what was asked for: its HTML by our own writers, its Markdown without marks."""
+    if page.format == "html":
+        return rewritten(page, page_format, WRITERS[page_format])
+    return unmarked(page, marked=marked) if page_format == "text" else page
 
 
 def _too_large(size: int, limit: int, what: str) -> ToolFault:

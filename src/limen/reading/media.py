@@ -1,12 +1,10 @@
-"""What kind of document this is: what the header says, held against the bytes."""
+"""Which bytes are no text: documents of other formats by their first bytes, and what cannot be read at all."""
 
 import re
 from pathlib import PurePosixPath
-from urllib.parse import urlsplit
-
-import msgspec
 
 from limen.core.fault import ToolFault
+from limen.reading.text_kind import declared_type, path_of
 
 # First bytes of formats that are no text. Sources: the formats' own specifications.
 _MAGIC: tuple[tuple[bytes, str], ...] = (
@@ -44,38 +42,11 @@ _OFFICE_FOLDERS = {
     b"ppt/": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
 }
 _UNSUPPORTED = ("application/rtf", "application/x-ole-storage", "application/epub+zip")
-_SUFFIXES = {
-    ".html": "text/html", ".htm": "text/html", ".xhtml": "application/xhtml+xml",
-    ".md": "text/markdown", ".markdown": "text/markdown", ".mkd": "text/markdown", ".mdx": "text/markdown",
-    ".txt": "text/plain", ".text": "text/plain", ".rst": "text/x-rst", ".adoc": "text/plain", ".log": "text/plain",
-    ".json": "application/json", ".ipynb": "application/json", ".geojson": "application/json",
-    ".xml": "application/xml", ".rss": "application/rss+xml", ".atom": "application/atom+xml", ".svg": "image/svg+xml",
-    ".csv": "text/csv", ".tsv": "text/tab-separated-values", ".yaml": "application/yaml", ".yml": "application/yaml",
-}  # fmt: skip
-# Header values that say nothing about the bytes.
-_VAGUE = frozenset({"", "application/octet-stream", "binary/octet-stream", "application/unknown", "unknown/unknown", "*/*"})
-_HTML_START = re.compile(
-    r"\s*(?:<!--.{0,2000}?-->\s*)*<(?:!doctype\s+html|html|head|body|title|base|meta|script|style|link|div|p|h[1-6]|table|ul|ol|dl|"
-    r"article|section|main|header|footer|nav|aside|figure|details|span|a|b|i|em|strong|small|sup|sub|code|pre|blockquote|br|img|font|center|form)\b",
-    re.IGNORECASE | re.DOTALL,
-)
-_HTML_WITHIN = re.compile(r"<!doctype\s+html|<html[\s>]|<head[\s>]|<body[\s>]", re.IGNORECASE)
-_MARKDOWN_SIGNS = re.compile(
-    r"^(?:#{1,6} \S|```|~~~|[-*] \[[ x]\] )|^[^\n]{1,200}\n={3,}$|\]\((?:https?://|\.{0,2}/|#)", re.MULTILINE
-)
-_SNIFF_CHARS = 4_096
 _SNIFF_BYTES = 4_096
 # Share of control bytes from which a file is no text: prose has none, random bytes 11 %.
 _CONTROL_SHARE = 0.05
 _CONTROL_FEW = 8
 _CONTROL = bytes(set(range(32)) - {9, 10, 12, 13, 27} | {127})
-
-
-class Media(msgspec.Struct, frozen=True):
-    """A media type without parameters, in lower case, and how it is to be read."""
-
-    media_type: str
-    kind: str  # html, markdown, json, text
 
 
 def refuse_binary(data: bytes, content_type: str | None, url: str) -> None:
@@ -98,61 +69,6 @@ def is_pdf(data: bytes, content_type: str | None) -> bool:
     if declared_type(content_type) == "application/pdf":
         return _PDF in data[:_PDF_HEAD_BYTES]
     return data.startswith(_PDF) or data[:_PDF_HEAD_BYTES].lstrip(_BEFORE_PDF).startswith(_PDF)
-
-
-def declared_type(content_type: str | None) -> str:
-    """The media type of a Content-Type header, without parameters; empty where it says nothing."""
-    declared = (content_type or "").split(";", 1)[0].strip().lower()
-    return "" if declared in _VAGUE or "/" not in declared else declared
-
-
-def sniff(text: str, content_type: str | None, url: str) -> Media:
-    """Decide how a text is read: its header, then its name, then how it starts."""
-    declared = declared_type(content_type)
-    named = _SUFFIXES.get(PurePosixPath(_path(url)).suffix.lower(), "")
-    start = text[:_SNIFF_CHARS]
-    if declared == "text/plain" and named in {"text/markdown", "text/x-rst"}:
-        declared = named
-    for media_type in (declared, named):
-        kind = _kind(media_type, start)
-        if kind:
-            return Media(media_type, kind)
-    return _undeclared(text, start)
-
-
-def _path(url: str) -> str:
-    try:
-        return urlsplit(url).path
-    except ValueError:
-        return ""
-
-
-def _kind(media_type: str, start: str) -> str:
-    """How a declared type is read; empty when it is none that holds text, so that the bytes decide."""
-    if media_type in {"text/html", "application/xhtml+xml"}:
-        return "html"
-    if media_type in {"text/markdown", "text/x-markdown"}:
-        return "markdown"
-    if media_type == "application/json" or media_type.endswith("+json"):
-        return "json"
-    if media_type in {"text/xml", "application/xml"}:
-        return "html" if _HTML_WITHIN.search(start) else "text"
-    if media_type.startswith("text/") or media_type.endswith(("+xml", "/yaml", "/x-yaml", "/toml", "/javascript", "/x-sh")):
-        return "text"
-    return ""
-
-
-def _undeclared(text: str, start: str) -> Media:
-    if _HTML_START.match(start) or _HTML_WITHIN.search(start):
-        return Media("text/html", "html")
-    head = start.lstrip()
-    if head.startswith("<?xml"):
-        return Media("application/xml", "text")
-    if head[:1] in {"{", "["} and text.rstrip()[-1:] in {"}", "]"}:
-        return Media("application/json", "json")
-    if _MARKDOWN_SIGNS.search(start) or start.startswith("---\n"):
-        return Media("text/markdown", "markdown")
-    return Media("text/plain", "text")
 
 
 def _binary_type(data: bytes, declared: str, url: str) -> str:
@@ -189,7 +105,7 @@ def _zip_type(data: bytes, url: str) -> str:
         for folder, media_type in _OFFICE_FOLDERS.items():
             if folder in data:
                 return media_type
-    suffix = PurePosixPath(_path(url)).suffix.lower()
+    suffix = PurePosixPath(path_of(url)).suffix.lower()
     return {".docx": _OFFICE_FOLDERS[b"word/"], ".xlsx": _OFFICE_FOLDERS[b"xl/"], ".pptx": _OFFICE_FOLDERS[b"ppt/"]}.get(
         suffix, "application/zip"
     )

@@ -30,7 +30,7 @@ def test_documents_of_all_kinds_are_found_in_order(tmp_path: Path) -> None:
 
 
 def test_what_is_no_document_is_counted_by_reason(tmp_path: Path) -> None:
-    for name in (".git/config.txt", ".hidden.md", "node_modules/x/readme.md", "env/pyvenv.cfg", "env/lib/a.txt", "a.py", "b.png"):
+    for name in (".git/config.txt", ".hidden.md", "node_modules/x/readme.md", "env/pyvenv.cfg", "env/lib/a.txt", "a.so", "b.png"):
         put(tmp_path, name)
     put(tmp_path, "empty.md", "")
     os.truncate(put(tmp_path, "huge.txt"), LARGEST_BYTES + 1)
@@ -80,8 +80,8 @@ def test_the_source_of_a_page_that_is_there_is_left_out(tmp_path: Path) -> None:
 
 
 def test_a_named_file_is_taken_whatever_its_name_ends_in(tmp_path: Path) -> None:
-    found = walk(put(tmp_path, "main.py", "print(1)"))
-    assert [(file.path, file.media_type) for file in found.files] == [(str(tmp_path / "main.py"), "")]
+    found = walk(put(tmp_path, "main.xyz", "print(1)"))
+    assert [(file.path, file.media_type) for file in found.files] == [(str(tmp_path / "main.xyz"), "")]
 
 
 def test_a_name_that_is_not_unicode_is_said(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import re
 from limen.core.web import Heading, Link, Page
 from limen.kit.link_numbers import absolute
 from limen.reading.markup.outline import outline_of
-from limen.reading.media import Media
+from limen.reading.text_kind import Media
 
 _FRONT_MATTER = re.compile(r"\A(---|\+\+\+)[ \t]*\n(.*?)\n\1[ \t]*(?:\n|\Z)", re.DOTALL)
 _FRONT_FIELD = re.compile(r"^(\w[\w -]{0,40})[ \t]*[:=][ \t]*(.+?)[ \t]*$", re.MULTILINE)

@@ -2,9 +2,10 @@
 
 import re
 
+import msgspec
 from turbohtml import Document, Element, parse
 
-from limen.core.web import Page
+from limen.core.web import Page, PageFormat
 from limen.reading.html.excess import without_excess
 from limen.reading.html.metadata import describe
 from limen.reading.html.stated import FROM_DESCRIPTION, markup_of, tells_more
@@ -33,7 +34,7 @@ def read_html(source: str, url: str, media_type: str, charset: str, writer: Writ
         written = writer(whole, whole.select_one("body") or whole.root, url)
     if tells_more(about.body, written.text):
         notices = (*notices, FROM_DESCRIPTION)
-        written = _described(about.body, writer, url)
+        written = _whole(markup_of(about.body), writer, url)
     return Page(
         url=url,
         title=about.title,
@@ -51,8 +52,15 @@ def read_html(source: str, url: str, media_type: str, charset: str, writer: Writ
     )
 
 
-def _described(stated: str, writer: Writer, url: str) -> Written:
-    document = parse(markup_of(stated), positions=False)
+def rewritten(page: Page, page_format: PageFormat, writer: Writer) -> Page:
+    """A page whose text is HTML of our own making, all of it as `writer` has it."""
+    written = _whole(page.text, writer, page.url)
+    return msgspec.structs.replace(page, text=written.text, outline=written.outline, links=written.links, format=page_format)
+
+
+def _whole(source: str, writer: Writer, url: str) -> Written:
+    """All that a source shows, in which there is nothing to choose."""
+    document = parse(source, positions=False)
     Pruner(document).machinery()
     return writer(document, document.select_one("body") or document.root, url)
 

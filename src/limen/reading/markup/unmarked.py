@@ -31,9 +31,8 @@ _KEPT = "\ufdd2"
 _KEPT_SIGN = re.compile(f"{_KEPT}([0-9a-f]{{2}})")
 
 
-def unmarked(page: Page) -> Page:
-    """The page as text. What is Markdown loses its marks; other text has none."""
-    marked = page.media_type in ("text/markdown", "text/x-markdown")
+def unmarked(page: Page, *, marked: bool) -> Page:
+    """The page as text, without its marks where it has some."""
     return msgspec.structs.replace(page, text=without_marks(page.text) if marked else page.text, outline=(), format="text")
 
 

@@ -9,15 +9,9 @@ from pathlib import Path
 
 import msgspec
 
+from limen.core.endings import ending_type
 from limen.web.library.skipped import LARGEST_BYTES, Reason, Skipped
 
-# What `limen.reading` can turn into Markdown, by the ending of a file's name.
-MEDIA_TYPES = {
-    ".html": "text/html", ".htm": "text/html", ".xhtml": "application/xhtml+xml",
-    ".md": "text/markdown", ".markdown": "text/markdown", ".mdown": "text/markdown",
-    ".txt": "text/plain", ".text": "text/plain", ".rst": "text/x-rst", ".json": "application/json",
-    ".pdf": "application/pdf",
-}  # fmt: skip
 # Written by tools, not for people: installed packages, builds, caches.
 SKIPPED_FOLDERS = frozenset({"node_modules", "bower_components", "__pycache__", "site-packages", "venv", "virtualenv", "CVS"})
 # Documentation builders keep a copy of their input in these, beside the pages made from it.
@@ -57,7 +51,7 @@ class Walk(msgspec.Struct, frozen=True):
 
 def media_type_of(name: str) -> str | None:
     """The media type that a file's name speaks for; None when it speaks for nothing we read."""
-    return MEDIA_TYPES.get(_split_name(name)[1].lower())
+    return ending_type(name) or None
 
 
 def stamp_of(path: str) -> tuple[int, int]:
