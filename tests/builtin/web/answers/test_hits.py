@@ -12,9 +12,9 @@ from limen.builtin.web.answers.hits import Can, Row, answer, openable
 from limen.builtin.web.answers.matching import by_url
 from limen.builtin.web.calling.region import Region, region_of
 from limen.builtin.web.calling.reply import decode, rows_of
-from limen.builtin.web.calling.retry_after import retry_after_s
 from limen.core.fault import Refusal
 from limen.core.web import Location, SearchRequest
+from limen.kit.retry_after import retry_after_s
 
 NOW_S = 1_790_000_000.0
 

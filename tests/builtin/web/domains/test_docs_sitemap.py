@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 from limen.builtin.web.calling.link import Limits
 from limen.builtin.web.domains.docs_sitemap import DocsSitemap
 from limen.builtin.web.domains.page_list import Listed, best, page_of, plain_words
-from limen.builtin.web.domains.plain_xml import BadXML
 from limen.builtin.web.domains.site_index import SiteIndexes
-from limen.builtin.web.domains.sitemap import read_sitemap, sitemaps_in, unpack
 from limen.builtin.web.domains.sphinx_inventory import read_inventory
 from limen.builtin.web.sites import Sites
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
 from limen.core.ledger import Trust
 from limen.core.web import SearchRequest
+from limen.kit.plain_xml import BadXML
+from limen.kit.sitemap import read_sitemap, sitemaps_in, unpack
 from limen.net.client import AddressPolicy, new_client
 from limen.net.fetch import Fetch, fetch
 from limen.testing.network import never, redirect, reply, serve

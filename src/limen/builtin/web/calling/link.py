@@ -11,10 +11,10 @@ import msgspec
 from limen.builtin.web.calling.key import VendorKey, scrubbed
 from limen.builtin.web.calling.refusing import Area, Kind, kind_of_status, refuse, said_in
 from limen.builtin.web.calling.reply import decode, results_of
-from limen.builtin.web.calling.retry_after import retry_after_s
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
 from limen.core.waiting import Stopped, interrupted, within
+from limen.kit.retry_after import retry_after_s
 from limen.net.failure import explain
 from limen.net.url import SafeUrl, parse
 

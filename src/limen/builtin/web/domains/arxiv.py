@@ -15,12 +15,12 @@ from limen.builtin.web.calling.provider import Setup, VendorSearch
 from limen.builtin.web.calling.refusing import quoted, refuse
 from limen.builtin.web.domains.fields import ARXIV_ID
 from limen.builtin.web.domains.keywords import keywords
-from limen.builtin.web.domains.plain_xml import BadXML, Element, parse_xml
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
 from limen.core.waiting import Stopped, interrupted
 from limen.core.web import SearchRequest
 from limen.kit.clock import Clock, wall_s
+from limen.kit.plain_xml import BadXML, Element, parse_xml
 
 _MOST_CHARS = 1_000
 _INTERVAL_S = 3.0

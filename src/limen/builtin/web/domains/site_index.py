@@ -9,12 +9,12 @@ from anyio import to_thread
 
 from limen.builtin.web.calling.refusing import quoted
 from limen.builtin.web.domains.page_list import Listed, page_of
-from limen.builtin.web.domains.plain_xml import BadXML
-from limen.builtin.web.domains.sitemap import Sitemap, read_sitemap, sitemaps_in
 from limen.builtin.web.domains.sphinx_inventory import read_inventory
 from limen.core.fault import Refusal
 from limen.kit.clock import Clock, monotonic_s
 from limen.kit.log import failed_open
+from limen.kit.plain_xml import BadXML
+from limen.kit.sitemap import Sitemap, read_sitemap, sitemaps_in
 from limen.net.host import lies_in
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ import re
 from typing import NamedTuple
 from urllib.parse import urljoin
 
-from limen.builtin.web.domains.plain_xml import BadXML
-from limen.builtin.web.domains.sitemap import unpack
+from limen.kit.plain_xml import BadXML
+from limen.kit.sitemap import unpack
 
 _HEAD = b"# Sphinx inventory version 2\n"
 _HEAD_BYTES = 4_096

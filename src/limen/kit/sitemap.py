@@ -4,7 +4,7 @@ import re
 import zlib
 from typing import NamedTuple
 
-from limen.builtin.web.domains.plain_xml import BadXML, parse_xml
+from limen.kit.plain_xml import BadXML, Element, parse_xml
 
 _MOST_URLS = 50_000  # what the protocol allows in one file
 _GZIP = b"\x1f\x8b"
@@ -12,10 +12,11 @@ _NAMED = re.compile(r"^\s*sitemap\s*:\s*(\S+)", re.IGNORECASE | re.MULTILINE)
 
 
 class Sitemap(NamedTuple):
-    """The pages that a file lists, or the further sitemaps, in its order."""
+    """The pages that a file lists, or the further sitemaps, in its order. `changed` has what it says of when each last changed."""
 
     pages: tuple[str, ...] = ()
     sitemaps: tuple[str, ...] = ()
+    changed: dict[str, str] = {}  # noqa: RUF012 - never written to
 
 
 def sitemaps_in(robots: bytes) -> list[str]:
@@ -33,8 +34,14 @@ def read_sitemap(data: bytes, max_bytes: int) -> Sitemap:
     if root.name == "sitemapindex":
         return Sitemap(sitemaps=tuple(url for one in root.all("sitemap") if (url := one.child("loc")))[:_MOST_URLS])
     if root.name == "urlset":
-        return Sitemap(tuple(url for one in root.all("url") if (url := one.child("loc")))[:_MOST_URLS])
+        return sitemap_of(root)
     raise BadXML(f"it is a {root.name[:40]}, not a sitemap")
+
+
+def sitemap_of(root: Element) -> Sitemap:
+    """The pages of a `urlset`."""
+    listed = [(url, one.child("lastmod")) for one in root.all("url") if (url := one.child("loc"))][:_MOST_URLS]
+    return Sitemap(tuple(url for url, _ in listed), changed={url: changed for url, changed in listed if changed})
 
 
 def unpack(data: bytes, max_bytes: int, *, gzip: bool = False) -> bytes:
