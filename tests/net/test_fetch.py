@@ -81,6 +81,17 @@ async def test_redirects_are_followed_with_get(status):
         assert [request.method for request in server.received] == ["GET", "GET"]
 
 
+@pytest.mark.parametrize(
+    ("statuses", "moved"), [((301, 308), "/2"), ((302, 301), ""), ((301, 302), "/1"), ((307,), ""), ((303, 302), "")]
+)
+async def test_where_an_address_has_moved_for_good(statuses, moved):
+    routes = {f"/{at}": redirect(f"/{at + 1}", status=status) for at, status in enumerate(statuses)}
+    async with serve({**routes, f"/{len(statuses)}": reply("there")}) as server:
+        page = await get(server, "/0")
+        assert page.moved_to == (server.url(moved) if moved else "")
+        assert (await get(server, f"/{len(statuses)}")).moved_to == ""
+
+
 PRIVATE = [
     "http://127.0.0.1:1234/", "http://169.254.169.254/latest/", "//10.0.0.1/", "http://[::1]/", "http://localhost/",
     "http://168.63.129.16/", "http://[2002:7f00:1::]/", "gopher://127.0.0.1:6379/_INFO", "file:///etc/passwd", "http://2130706433/",

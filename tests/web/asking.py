@@ -58,8 +58,8 @@ def downloader(policy, client, *, blocked=(), resolver=None, rules=None, mode="l
         "permission": permission_gate(rules or PermissionRules()),
     }
 
-    async def get(url, max_bytes):
-        got = await fetch(client, url, policy=policy, max_bytes=max_bytes)
+    async def get(url, max_bytes, headers):
+        got = await fetch(client, url, policy=policy, max_bytes=max_bytes, headers=headers)
         return got if isinstance(got, Refusal) else Downloaded(got.final_url, got.media_type, got.body)
 
     return Downloader(lambda: DownloadParts(gates, get, mode))

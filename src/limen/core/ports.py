@@ -169,7 +169,8 @@ class Pulled(msgspec.Struct, frozen=True):
     """What an extract provider got for one URL: a page (`page.url` is the final URL), or the reason there is none.
 
     `snapshot_at` says of a provider's stored copy when it was made (ISO 8601), empty for a page read just now. `ignored` names
-    what the provider could not do of the request. `file` comes with a refusal, where the request wishes for files.
+    what the provider could not do of the request. `file` comes with a refusal, where the request wishes for files. `moved_to`
+    is where the address has moved for good, as far as the provider knows.
     """
 
     requested: str
@@ -179,6 +180,7 @@ class Pulled(msgspec.Struct, frozen=True):
     snapshot_at: str = ""
     ignored: tuple[str, ...] = ()
     file: RawFile | None = None
+    moved_to: str = ""
 
 
 class ExtractProvider(Protocol):

@@ -211,6 +211,7 @@ class Fetched(msgspec.Struct, frozen=True):
     What is left out of it begins at `next_line`, and within that line at `next_char`; both count from 1, None is its start.
     `snapshot_at` is when an archived copy was taken, where the page is one (ISO 8601 as far as known). `notices` are short
     sentences on what was done otherwise than asked. `readers_failed` are those asked before who could not give it: `exa: CODE`.
+    `moved_to` is where the address has moved for good.
     """
 
     requested: str
@@ -232,6 +233,7 @@ class Fetched(msgspec.Struct, frozen=True):
     snapshot_at: str = ""
     notices: tuple[str, ...] = ()
     readers_failed: tuple[str, ...] = ()
+    moved_to: str = ""
 
     @classmethod
     def whole(cls, requested: str, page: Page, provider: str, fetched_at: str, treatment: Treatment) -> "Fetched":

@@ -2,6 +2,8 @@
 
 import re
 import zlib
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from limen.kit.plain_xml import BadXML, Element, parse_xml
@@ -12,11 +14,11 @@ _NAMED = re.compile(r"^\s*sitemap\s*:\s*(\S+)", re.IGNORECASE | re.MULTILINE)
 
 
 class Sitemap(NamedTuple):
-    """The pages that a file lists, or the further sitemaps, in its order. `changed` has what it says of when each last changed."""
+    """The pages that a file lists, or the further sitemaps, in its order. `changed` is what it says of when."""
 
     pages: tuple[str, ...] = ()
     sitemaps: tuple[str, ...] = ()
-    changed: dict[str, str] = {}  # noqa: RUF012 - never written to
+    changed: Mapping[str, str] = MappingProxyType({})
 
 
 def sitemaps_in(robots: bytes) -> list[str]:

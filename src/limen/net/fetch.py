@@ -17,6 +17,7 @@ from limen.net.url import DEFAULT_PORTS, SafeUrl, join, parse
 Vet = Callable[[str], Awaitable[Refusal | None]]
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_FOR_GOOD = frozenset({301, 308})
 # Of what the caller sends, only this goes on to another origin.
 _CARRIED = frozenset({"accept", "accept-encoding", "accept-language", "user-agent"})
 # A refresh later than this is a page that renews itself, not one that sends its reader on.
@@ -28,7 +29,8 @@ _MAX_COOKIE_CHARS = 4_096
 
 class Fetch(msgspec.Struct, frozen=True):
     """What came back. `body` is decompressed; header names are in lower case; `hops` are the URLs passed on the way, `final_url`
-    is the last. `refresh_url` is where the page would send its reader later. `status` is 2xx, or 304 with an empty body."""
+    is the last. `refresh_url` is where the page would send its reader later. `status` is 2xx, or 304 with an empty body.
+    `moved_to` is where the address has moved for good (301, 308), as far as it has."""
 
     requested: str
     final_url: str
@@ -37,6 +39,7 @@ class Fetch(msgspec.Struct, frozen=True):
     body: bytes
     hops: tuple[str, ...] = ()
     refresh_url: str = ""
+    moved_to: str = ""
 
     @property
     def content_type(self) -> str:
@@ -98,6 +101,7 @@ class _Onward(NamedTuple):
 
     target: str
     instead: Fetch | None = None
+    for_good: bool = False
 
 
 class _Walk:
@@ -120,6 +124,7 @@ class _Walk:
         self._headers = headers
         self._cookies: dict[str, dict[str, str]] = {}
         self._passed: list[str] = []
+        self._for_good, self._moved_to = True, ""
         self.place = ""
 
     async def run(self, requested: str) -> Fetch | Refusal:
@@ -137,6 +142,9 @@ class _Walk:
                 return answer.instead
             self._passed.append(str(url))
             url = await self._onward(url, onward)
+            self._for_good = self._for_good and answer.for_good
+            if self._for_good and isinstance(url, SafeUrl):
+                self._moved_to = str(url)
         return self._located(url)
 
     async def _judge(self, url: SafeUrl) -> Refusal | None:
@@ -179,7 +187,7 @@ class _Walk:
         headers = {name.lower(): value for name, value in response.headers.items()}
         location = headers.get("location")
         if response.status_code in _REDIRECTS and location is not None:
-            return _Onward(location)
+            return _Onward(location, for_good=response.status_code in _FOR_GOOD)
         if not 200 <= response.status_code < 300 and response.status_code != 304:
             return _bad_status(url, response.status_code, headers.get("retry-after", ""))
         refresh = parse_refresh(headers.get("refresh", ""))
@@ -188,7 +196,7 @@ class _Walk:
         body = await self._read(url, response)
         if isinstance(body, Refusal):
             return body
-        page = Fetch(requested, str(url), response.status_code, headers, body, tuple(self._passed))
+        page = Fetch(requested, str(url), response.status_code, headers, body, tuple(self._passed), moved_to=self._moved_to)
         return self._with_refresh(url, page, refresh)
 
     def _with_refresh(self, url: SafeUrl, page: Fetch, refresh: Refresh | None) -> Fetch | _Onward:

@@ -1,6 +1,7 @@
 """Bytes of a file, past the same gates as a page: for what is no text, and for pictures of documents."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 import msgspec
@@ -19,16 +20,24 @@ DOWNLOAD_GATES = ("secrets", "network", "policy", "permission")
 
 
 class Downloaded(msgspec.Struct, frozen=True):
-    """A file's bytes, where they came from in the end, their declared media type, and the gates that were passed."""
+    """A file's bytes, where they came from in the end, their declared media type, and the gates that were passed.
+
+    `headers` are the server's, names in lower case; `moved_to` is where the address has moved for good. `unchanged` says that
+    the body is empty because a condition among the headers that were sent holds.
+    """
 
     url: str
     media_type: str
     body: bytes
     gates: tuple[GateVerdict, ...] = ()
+    headers: Mapping[str, str] = {}
+    moved_to: str = ""
+    unchanged: bool = False
 
 
-# Fetches one address that was judged, hop by hop, up to a number of bytes.
-Get = Callable[[str, int], Awaitable[Downloaded | Refusal]]
+# Fetches one address that was judged, hop by hop, up to a number of bytes, with headers of the caller's.
+Get = Callable[[str, int, Mapping[str, str]], Awaitable[Downloaded | Refusal]]
+_NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 
 
 class DownloadParts(NamedTuple):
@@ -45,10 +54,12 @@ class Downloader:
     def __init__(self, parts: Callable[[], DownloadParts]) -> None:
         self._parts = parts
 
-    async def download(self, url: str, context: CallContext, *, max_bytes: int) -> Downloaded | Refusal:
+    async def download(
+        self, url: str, context: CallContext, *, max_bytes: int, headers: Mapping[str, str] = _NO_HEADERS
+    ) -> Downloaded | Refusal:
         """The file behind an address, or why it cannot be had. Codes: those of the gates and of `net.fetch`."""
         get = self._parts().get
-        return await self._through(url, context, lambda judged: get(judged, max_bytes))
+        return await self._through(url, context, lambda judged: get(judged, max_bytes, headers))
 
     async def vet(self, url: str, context: CallContext) -> Refusal | None:
         """Why an address may not be fetched, or None; nothing is."""

@@ -75,5 +75,6 @@ class Pulling:
             Fetched.whole(wanted.requested, page, name, iso_utc(self._clock()), Treatment(gates=wanted.verdicts)),
             validators=pulled.validators,
             snapshot_at=pulled.snapshot_at,
+            moved_to=pulled.moved_to,
             ignored=(*pulled.ignored, *otherwise),
         )

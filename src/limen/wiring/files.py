@@ -1,6 +1,6 @@
 """Files as bytes, past the gates: for what holds no text, and for pictures of documents."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from limen.config.schema import Config
@@ -15,10 +15,12 @@ from limen.web.gates.policy import policy_gate
 from limen.web.hops import hop_vet
 from limen.web.rules import permission_rules
 from limen.wiring.net import policy_now
-from limen.wiring.reading import ReadingMeans
+from limen.wiring.reading import ReadingMeans, request_headers
 
 if TYPE_CHECKING:
     from limen.net.fetch import Fetch
+
+_NOT_MODIFIED = 304
 
 
 def downloader_of(settings: Callable[[], Config], means: ReadingMeans) -> Downloader:
@@ -35,7 +37,7 @@ def _parts(config: Config, means: ReadingMeans) -> DownloadParts:
     net, rules = means.net, permission_rules(config)
     vet = hop_vet(means.secrets, means.blocked, lambda: rules)
 
-    async def get(url: str, max_bytes: int) -> Downloaded | Refusal:
+    async def get(url: str, max_bytes: int, headers: Mapping[str, str]) -> Downloaded | Refusal:
         fetch: Any = load("limen.net.fetch:fetch")
         got: Fetch | Refusal = await fetch(
             net.reading(),
@@ -45,10 +47,15 @@ def _parts(config: Config, means: ReadingMeans) -> DownloadParts:
             max_bytes_of={"application/pdf": min(max_bytes, config.reader.max_pdf_bytes)},
             max_redirects=config.reader.max_redirects,
             total_timeout_s=config.reader.total_timeout_s,
-            headers={"accept": "*/*"},
+            headers={"accept": "*/*", **request_headers(config), **headers},
             vet=vet,
         )
-        return got if isinstance(got, Refusal) else Downloaded(got.final_url, got.media_type, got.body)
+        if isinstance(got, Refusal):
+            return got
+        unchanged = got.status == _NOT_MODIFIED
+        return Downloaded(
+            got.final_url, got.media_type, got.body, headers=got.headers, moved_to=got.moved_to, unchanged=unchanged
+        )
 
     gates: dict[str, ExtractGate] = {
         "secrets": means.secrets,

@@ -131,7 +131,8 @@ def _reading_backend(config: Config, offer: Offer) -> str:
     return detected[0] if detected and not config.web.prefer_local else "local"
 
 
-def _headers(config: Config) -> dict[str, str]:
+def request_headers(config: Config) -> dict[str, str]:
+    """What a request for a page says of who reads and in which languages, as far as an operator set it."""
     said = {"user-agent": config.reader.user_agent, "accept-language": config.reader.accept_language}
     return {name: value.strip() for name, value in said.items() if value.strip()}
 
@@ -153,7 +154,7 @@ def _local_reader(config: Config, means: ReadingMeans) -> Callable[[], ExtractPr
             connections=settings.connections,
             connections_per_host=settings.connections_per_host,
             same_host=config.web.redirects == "same-host",
-            headers=_headers(config),
+            headers=request_headers(config),
         )
         return reading(net.reading, means.reader, net.policy, vet, allowed)
 

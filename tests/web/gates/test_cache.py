@@ -7,7 +7,7 @@ import pytest
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
 from limen.core.ledger import GateVerdict, Treatment
-from limen.core.web import ExtractAnswer, Extraction, Fetched, Page, Unread, Validators
+from limen.core.web import ExtractAnswer, Extraction, Fetched, Held, Page, Unread, Validators
 from limen.web.cache.pages import PageCache
 from limen.web.call import ExtractCall, Wanted
 from limen.web.gates.cache import CacheGate, CacheRules
@@ -213,6 +213,16 @@ async def test_an_old_page_is_offered_to_the_reader_with_what_its_server_said(tm
     await rig.read(A)
     (held,) = rig.endpoint.held
     assert (held.url, held.page.text, held.validators) == (A, f"{A} 1", Validators('"v1"'))
+
+
+async def test_a_page_that_a_caller_holds_is_offered_and_not_kept(tmp_path):
+    rig = Rig(tmp_path)
+    rig.endpoint.unchanged = True
+    held = Held(A, Page(url=A, text="as the library has it"), Validators('"v1"'))
+    (entry,) = await rig.read(A, fresh=True, held=(held,))
+    assert rig.endpoint.held == [held]
+    assert (entry.page, entry.cache_path) == (held.page, None)
+    assert not list(tmp_path.iterdir())
 
 
 DOWN = Refusal("reader", "extract.failed", "a.example is down")

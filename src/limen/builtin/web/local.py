@@ -116,7 +116,7 @@ class LocalReader:
             return Pulled(url, refusal=fetched)
         if fetched.status == 304:
             if held is not None and held.page.url == fetched.final_url:
-                return Pulled(url, page=held.page, validators=held.validators)
+                return Pulled(url, page=held.page, validators=held.validators, moved_to=fetched.moved_to)
             return await self._pull(url, request) if held is not None else Pulled(url, refusal=_unasked(fetched.final_url))
         try:
             page = await self._reader.read(
@@ -126,7 +126,7 @@ class LocalReader:
             file = RawFile(fetched.final_url, fetched.media_type, fetched.body) if request.files else None
             return Pulled(url, refusal=Refusal("local", fault.code, fault.reason, fault.mend), file=file)
         said = Validators(fetched.headers.get("etag", "")[:_MAX_CHARS], fetched.headers.get("last-modified", "")[:_MAX_CHARS])
-        return Pulled(url, page=msgspec.structs.replace(page, url=fetched.final_url), validators=said)
+        return Pulled(url, page=msgspec.structs.replace(page, url=fetched.final_url), validators=said, moved_to=fetched.moved_to)
 
     def _on_its_host(self, url: str) -> Vet:
         """The vet of a page whose redirects to other hosts are handed back, once nothing forbids what they lead to."""

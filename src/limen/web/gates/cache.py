@@ -6,7 +6,7 @@ import anyio.to_thread
 import msgspec
 
 from limen.core.ledger import GateVerdict, Treatment
-from limen.core.web import Entry, ExtractAnswer, Fetched, Held
+from limen.core.web import Entry, ExtractAnswer, Fetched, Held, Page
 from limen.kit.clock import Clock, iso_utc, wall_s
 from limen.kit.flights import Flights
 from limen.net.host import host_of, lies_in, spelled
@@ -93,7 +93,12 @@ class CacheGate:
                 else self._or_stale(wanted, next(fetched), keys.get(wanted.url), found.get(wanted.url))
                 for wanted in call.wanted
             ]
-            return ExtractAnswer(await self._keep([keys.get(wanted.url) for wanted in call.wanted], entries))
+            theirs = [one.page for one in call.extraction.held]  # which are what the caller has of a page, and no more
+            new = [
+                None if any(_is(entry, page) for page in theirs) else keys.get(wanted.url)
+                for wanted, entry in zip(call.wanted, entries, strict=True)
+            ]
+            return ExtractAnswer(await self._keep(new, entries))
 
     async def _found(self, keys: Mapping[str, PageKey]) -> dict[str, Kept]:
         if not keys:
@@ -107,7 +112,8 @@ class CacheGate:
         missing = tuple(wanted.passed("cache", _MISS) for wanted in call.wanted if wanted.url not in hits)
         if not missing:
             return ExtractAnswer()
-        held = tuple(Held(url, kept.page, kept.validators) for url, kept in found.items() if url not in hits and kept.validators)
+        ours = tuple(Held(url, kept.page, kept.validators) for url, kept in found.items() if url not in hits and kept.validators)
+        held = (*call.extraction.held, *ours)
         extraction = msgspec.structs.replace(call.extraction, held=held)
         answer = await proceed(msgspec.structs.replace(call, wanted=missing, extraction=extraction))
         if answer.refusal is None and len(answer.entries) != len(missing):
@@ -168,6 +174,10 @@ def _unchanged(entry: Fetched) -> Fetched:
     gates = tuple(verdict for verdict in entry.treatment.gates if verdict != _MISS)
     treatment = msgspec.structs.replace(entry.treatment, gates=(*gates, _UNCHANGED), cached=True)
     return msgspec.structs.replace(entry, treatment=treatment)
+
+
+def _is(entry: Entry, page: Page) -> bool:
+    return isinstance(entry, Fetched) and entry.page is page
 
 
 def _is_garbled(text: str) -> bool:
