@@ -245,6 +245,43 @@ class DocumentMark(msgspec.Struct, frozen=True):
     removed: bool = False
 
 
+class LibrarySource(msgspec.Struct, frozen=True):
+    """Something that documents come from: the path or address `root`, read as its `kind` says. 0 leaves a limit to the settings.
+
+    A `round` is one look at all of it; `finished` is False while one has not ended. `refreshed_at` is when the last one did, in
+    Unix seconds, 0 for never. `failed` counts what it could not read, `problem` is the first of that, `note` what there is to
+    know of it. `documents` is counted by the store.
+    """
+
+    root: str
+    kind: str
+    most_pages: int = 0
+    most_depth: int = 0
+    round: int = 0
+    finished: bool = True
+    refreshed_at: float = 0.0
+    note: str = ""
+    failed: int = 0
+    problem: str = ""
+    documents: int = 0
+
+
+class KnownPage(msgspec.Struct, frozen=True):
+    """An address of a source, and the origin of the document that came of it, empty where none did.
+
+    `round` is the last one in which it was looked at, -1 for none; `depth` counts the links that lead to it; `listed` is what a
+    list of the source's pages said of when it changed, as written.
+    """
+
+    url: str
+    origin: str = ""
+    depth: int = 0
+    round: int = -1
+    listed: str = ""
+    etag: str = ""
+    last_modified: str = ""
+
+
 # Looking through so many sections for a word costs too little to be saved.
 FEW_SECTIONS = 1_000
 
@@ -315,7 +352,43 @@ class LibraryStore(Protocol):
         """Note new stamps of documents whose content did not change."""
         ...
 
-    async def roots(self, library: str) -> Sequence[str]: ...
+    async def libraries(self) -> Mapping[str, int]:
+        """How many documents each library has that has any, or a source."""
+        ...
+
+    async def sources(self, library: str) -> Sequence[LibrarySource]:
+        """What was put, and the roots of documents that were put without a source, by root."""
+        ...
+
+    async def put_source(self, library: str, source: LibrarySource) -> None: ...
+
+    async def drop_source(self, library: str, root: str) -> None:
+        """Forget a source, the pages and repeated blocks known of it; its documents stay until they are dropped."""
+        ...
+
+    async def pages(self, library: str, root: str) -> Sequence[KnownPage]:
+        """In the order of their depth."""
+        ...
+
+    async def put_pages(self, library: str, root: str, pages: Sequence[KnownPage]) -> None: ...
+
+    async def rename(self, library: str, origin: str, new: str) -> bool:
+        """Call a document by another origin, under its number; False where there is none, or one of that name already."""
+        ...
+
+    async def repeated(self, library: str, root: str) -> frozenset[bytes]:
+        """The digests of the blocks that a source's documents repeat."""
+        ...
+
+    async def put_repeated(self, library: str, root: str, blocks: Sequence[bytes]) -> None: ...
+
+    async def section_texts(self, library: str, origins: Sequence[str]) -> Mapping[int, str]:
+        """The indexed text of each section of those documents, by a number of its own."""
+        ...
+
+    async def rewrite(self, texts: Mapping[int, str]) -> None:
+        """Index other texts for sections, line for line in place of the ones before; one without a word is found no more."""
+        ...
 
     async def drop(self, library: str, origins: Sequence[str]) -> int: ...
 

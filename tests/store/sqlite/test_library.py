@@ -182,7 +182,7 @@ async def test_marks_tell_what_is_known_and_what_was_removed(store: SqliteLibrar
         "/d/b": DocumentMark(removed=True),
     }
     assert await store.stamps("default", "/d") == {"/d/a": (9, 9)}
-    assert await store.roots("default") == ["/d"]
+    assert [source.root for source in await store.sources("default")] == ["/d"]
     await store.put("default", [record("/d/b", "dogs")])
     assert not (await store.marks("default", ["/d/b"]))["/d/b"].removed
 

@@ -8,7 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from limen.core.fault import StoreFault
 from limen.core.ports import LibraryDocument
 from limen.kit.clock import Clock, wall_s
-from limen.store.ports import AskedWord, DocumentMark, FoundSections, LibraryRecord
+from limen.store.ports import AskedWord, DocumentMark, FoundSections, KnownPage, LibraryRecord, LibrarySource
+from limen.store.sqlite import library_sections as sections
+from limen.store.sqlite import library_sources as sources
 from limen.store.sqlite.database import Database
 from limen.store.sqlite.library_forgetting import forget_some, forget_texts, let_go, texts_let_go
 from limen.store.sqlite.library_search import document, search
@@ -51,9 +53,38 @@ class SqliteLibraryStore:
         update = "UPDATE library_documents SET stamp_ns = ?, stamp_bytes = ? WHERE library = ? AND origin = ?"
         await self._database.write(lambda connection: connection.executemany(update, rows) and None)
 
-    async def roots(self, library: str) -> Sequence[str]:
-        query = "SELECT DISTINCT root FROM library_documents WHERE library = ? ORDER BY root"
-        return await self._database.read(lambda connection: [root for (root,) in connection.execute(query, (library,))])
+    async def libraries(self) -> dict[str, int]:
+        return await self._database.read(sources.libraries)
+
+    async def sources(self, library: str) -> Sequence[LibrarySource]:
+        return await self._database.read(lambda connection: sources.sources(connection, library))
+
+    async def put_source(self, library: str, source: LibrarySource) -> None:
+        await self._database.write(lambda connection: sources.put_source(connection, library, source))
+
+    async def drop_source(self, library: str, root: str) -> None:
+        await self._database.write(lambda connection: sources.drop_source(connection, library, root), frees=True)
+
+    async def pages(self, library: str, root: str) -> Sequence[KnownPage]:
+        return await self._database.read(lambda connection: sources.pages(connection, library, root))
+
+    async def put_pages(self, library: str, root: str, pages: Sequence[KnownPage]) -> None:
+        await self._database.write(lambda connection: sources.put_pages(connection, library, root, pages))
+
+    async def rename(self, library: str, origin: str, new: str) -> bool:
+        return await self._database.write(lambda connection: _rename(connection, library, origin, new))
+
+    async def repeated(self, library: str, root: str) -> frozenset[bytes]:
+        return await self._database.read(lambda connection: sources.repeated(connection, library, root))
+
+    async def put_repeated(self, library: str, root: str, blocks: Sequence[bytes]) -> None:
+        await self._database.write(lambda connection: sources.put_repeated(connection, library, root, blocks))
+
+    async def section_texts(self, library: str, origins: Sequence[str]) -> dict[int, str]:
+        return await self._database.read(lambda connection: sections.texts(connection, library, origins))
+
+    async def rewrite(self, texts: Mapping[int, str]) -> None:
+        await self._database.write(lambda connection: sections.rewrite(connection, texts))
 
     async def drop(self, library: str, origins: Sequence[str]) -> int:
         dropped = await self._database.write(lambda connection: _drop(connection, library, origins), frees=True)
@@ -131,6 +162,7 @@ def _put(connection: sqlite3.Connection, library: str, records: Sequence[Library
             added += 1
         elif known[0] != text_id:
             replaced.append(known[0])
+    sources.note_roots(connection, library, {storable(record.root) for record in records})
     # The index comes last and at once: a statement in between makes FTS5 write what it has gathered as a piece of its own.
     _index(connection, fresh)
     forget_texts(connection, replaced)
@@ -213,10 +245,18 @@ def _remove(connection: sqlite3.Connection, library: str, document_id: int) -> b
     if row is None:
         return False
     origin, root, text_id = row
-    if origin != root:
+    if origin != root or not sources.drop_single(connection, library, root):
         connection.execute("INSERT OR IGNORE INTO library_removed (library, origin) VALUES (?, ?)", (library, origin))
     let_go(connection, (text_id,))
     return True
+
+
+def _rename(connection: sqlite3.Connection, library: str, origin: str, new: str) -> bool:
+    renamed = connection.execute(
+        "UPDATE OR IGNORE library_documents SET origin = ? WHERE library = ? AND origin = ?",
+        (storable(new), library, storable(origin)),
+    )
+    return renamed.rowcount > 0
 
 
 def _fits_integer(number: int) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import msgspec
 
 from limen.core.fault import StoreFault
-from limen.store.ports import AskedWord, DocumentMark, LibraryRecord, LibrarySection
+from limen.store.ports import AskedWord, DocumentMark, KnownPage, LibraryRecord, LibrarySection, LibrarySource
 from limen.testing.store_contract.case import HARD_TEXTS, StoreCase, StoreCheck, Stores, together, two_handles
 
 _LIBRARY = "default"
@@ -77,8 +77,73 @@ async def stamps_tell_what_changed(case: StoreCase) -> None:
         await stores.library.put(_LIBRARY, [_record("/d/a", "one"), _record("/e/b", "two", root="/e")])
         await stores.library.restamp(_LIBRARY, {"/d/a": (9, 9), "/none": (1, 1)})
         assert await stores.library.stamps(_LIBRARY, "/d") == {"/d/a": (9, 9)}
-        assert await stores.library.roots(_LIBRARY) == ["/d", "/e"]
+        assert [source.root for source in await stores.library.sources(_LIBRARY)] == ["/d", "/e"]
         assert (await stores.library.marks(_LIBRARY, ["/d/a"]))["/d/a"].stamp == (9, 9)
+
+
+async def sources_come_back_with_what_is_known_of_their_pages(case: StoreCase) -> None:
+    """A source is its library's own; the root of a document is one; forgetting it leaves the documents."""
+    async with two_handles(case) as (one, other):
+        site = LibrarySource("https://x.test/", "site", 10, 3, 2, False, case.now, "note \udcff", 1, "why")
+        await one.library.put_source(_LIBRARY, site)
+        await one.library.put_source("other", msgspec.structs.replace(site, kind="page"))
+        page = KnownPage("https://x.test/a", "https://x.test/b", 1, 2, "2026-01-01", '"e"', "Mon")
+        await one.library.put_pages(_LIBRARY, site.root, [page, KnownPage("https://x.test/")])
+        await one.library.put_pages(_LIBRARY, site.root, [msgspec.structs.replace(page, round=3)])
+        assert await other.library.pages(_LIBRARY, site.root) == [
+            KnownPage("https://x.test/"), msgspec.structs.replace(page, round=3)
+        ]  # fmt: skip
+        await one.library.put_repeated(_LIBRARY, site.root, [b"1", b"2", b"1"])
+        assert await other.library.repeated(_LIBRARY, site.root) == {b"1", b"2"}
+        await one.library.put(_LIBRARY, [_record("https://x.test/b", "tea", root=site.root), _record("/d/a", "tea")])
+        folder, kept = await other.library.sources(_LIBRARY)
+        assert (folder.root, folder.documents) == ("/d", 1)
+        assert kept == msgspec.structs.replace(site, note="note ?", documents=1)
+        assert await other.library.libraries() == {_LIBRARY: 2, "other": 0}
+        await one.library.drop_source(_LIBRARY, site.root)
+        assert [source.root for source in await other.library.sources(_LIBRARY)] == ["/d"]
+        assert list(await other.library.pages(_LIBRARY, site.root)) == []
+        assert await other.library.repeated(_LIBRARY, site.root) == frozenset()
+        assert await other.library.counts(_LIBRARY) == (2, 2)
+
+
+async def taking_out_what_is_all_of_its_source_takes_the_source_along(case: StoreCase) -> None:
+    async with case.opened() as stores:
+        for kind in ("page", "path", "site"):
+            await stores.library.put_source(_LIBRARY, LibrarySource(f"/{kind}", kind))
+            await stores.library.put(_LIBRARY, [_record(f"/{kind}", kind, root=f"/{kind}")])
+        for document in await stores.library.list(_LIBRARY):
+            assert await stores.library.remove(_LIBRARY, document.id)
+        assert [source.root for source in await stores.library.sources(_LIBRARY)] == ["/site"]
+        marks = await stores.library.marks(_LIBRARY, ["/page", "/path", "/site"])
+        assert marks == {"/site": DocumentMark(removed=True)}
+
+
+async def a_document_renamed_keeps_its_number(case: StoreCase) -> None:
+    async with case.opened() as stores:
+        await stores.library.put(_LIBRARY, [_record("/d/a", "one"), _record("/d/b", "two")])
+        before = {document.origin: document.id for document in await stores.library.list(_LIBRARY)}
+        assert await stores.library.rename(_LIBRARY, "/d/a", "/d/c")
+        assert not await stores.library.rename(_LIBRARY, "/d/c", "/d/b")
+        assert not await stores.library.rename(_LIBRARY, "/d/none", "/d/x")
+        after = {document.origin: document.id for document in await stores.library.list(_LIBRARY)}
+        assert after == {"/d/c": before["/d/a"], "/d/b": before["/d/b"]}
+
+
+async def what_is_indexed_of_a_section_can_be_rewritten(case: StoreCase) -> None:
+    """The document stays as it is; a section without a word is found no more, not even by its heading."""
+    async with case.opened() as stores:
+        await stores.library.put(_LIBRARY, [_record("/d/a", "cookies\nkettle 世界"), _record("/d/b", "cookies")])
+        texts = await stores.library.section_texts(_LIBRARY, ["/d/a", "/d/b", "/none"])
+        assert sorted(texts.values()) == ["cookies", "cookies\nkettle 世界"]
+        await stores.library.rewrite({number: text.replace("cookies", "") for number, text in texts.items()})
+        assert await _found(stores, "cookies") == []
+        assert await _found(stores, "part") == ["/d/a"]
+        (hit,) = (await stores.library.query(_LIBRARY, [AskedWord("世界")], limit=5)).hits
+        assert hit.text == "\nkettle 世界"
+        found = await stores.library.by_origin(_LIBRARY, "/d/b")
+        assert found is not None
+        assert found[1] == "cookies"
 
 
 async def libraries_do_not_see_each_other(case: StoreCase) -> None:
@@ -150,6 +215,10 @@ LIBRARY_CHECKS: tuple[StoreCheck, ...] = (
     putting_again_replaces_and_keeps_the_number,
     removing_keeps_out_until_it_is_put_again,
     stamps_tell_what_changed,
+    sources_come_back_with_what_is_known_of_their_pages,
+    taking_out_what_is_all_of_its_source_takes_the_source_along,
+    a_document_renamed_keeps_its_number,
+    what_is_indexed_of_a_section_can_be_rewritten,
     libraries_do_not_see_each_other,
     one_text_under_two_paths_lives_as_long_as_either,
     a_large_document_goes_while_others_come,
