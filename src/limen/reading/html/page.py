@@ -7,7 +7,10 @@ from turbohtml import Document, Element, parse
 
 from limen.core.web import Page, PageFormat
 from limen.reading.html.excess import without_excess
+from limen.reading.html.linked_data import text_of, things_of
 from limen.reading.html.metadata import describe
+from limen.reading.html.posts.mark import forget_marks, mark_posts
+from limen.reading.html.posts.thread import thread_of
 from limen.reading.html.stated import FROM_DESCRIPTION, markup_of, tells_more
 from limen.reading.markup.addresses import mend_images
 from limen.reading.markup.written import Writer, Written
@@ -24,17 +27,21 @@ def read_html(source: str, url: str, media_type: str, charset: str, writer: Writ
         source = _OUR_SIGNS.sub("\ufffd", source)
     source, notices = without_excess(source)
     document = parse(source, positions=False)
-    about = describe(document, url)
+    forget_marks(document)
+    things = things_of(document)
+    about = describe(document, url, things)
     pruner = Pruner(document)
     pruner.machinery()
+    mark_posts(document)
     written = _main_part(document, pruner, url, about.title, writer)
     if not written.text:
         whole = parse(source, positions=False)
         Pruner(whole).machinery()
         written = writer(whole, whole.select_one("body") or whole.root, url)
-    if tells_more(about.body, written.text):
+    body = max((text_of(thing.get("articleBody")) for thing in things), key=len, default="")
+    if tells_more(body, written.text):
         notices = (*notices, FROM_DESCRIPTION)
-        written = _whole(markup_of(about.body), writer, url)
+        written = _whole(markup_of(body), writer, url)
     return Page(
         url=url,
         title=about.title,
@@ -71,7 +78,7 @@ def _main_part(document: Document, pruner: Pruner, url: str, stated_title: str, 
         return Written("", (), ())
     pruner.frame(body)
     title = title_of(document, stated_title)
-    region = choose(document, title, pruner.chars_total)
+    region = thread_of(body) or choose(document, title, pruner.chars_total)
     if region is None:
         return Written("", (), ())
     lists = 0 if region.closest("main,[role=main]") is not None else drop_link_lists(region)

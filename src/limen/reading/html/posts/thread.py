@@ -1,0 +1,75 @@
+"""A page that is a thread: its posts and its title, without what stands around them."""
+
+from turbohtml import Element, Node
+
+from limen.reading.html.posts.mark import POST_MARK
+
+# A thread's posts hold nearly all that is read rather than clicked on its page, and nothing else on it is a text of its own.
+_AROUND_SHARE = 0.8
+_OWN_TEXT_CHARS = 500
+_BLOCKS = "p,pre,blockquote,td,dd"
+_LEAST_POSTS = 2
+_BETWEEN_CHARS = 200
+
+
+def thread_of(body: Element) -> Element | None:
+    """The part of a page that holds its posts, trimmed to them; None where the page is more than a thread, or none."""
+    posts = body.select(f"[{POST_MARK}]")
+    first = [post for post in posts if post.closest(f"[{POST_MARK}] [{POST_MARK}]") is None]
+    if len(posts) < _LEAST_POSTS or first[0].attr(POST_MARK) == "comment":
+        return None
+    read = sum(map(_read_chars, first))
+    if _read_chars(body) - read > read * _AROUND_SHARE or _has_own_text(body):
+        return None
+    thread = _around(first)
+    if thread is not None:
+        _trim(thread, first)
+    return thread
+
+
+def _read_chars(element: Element) -> int:
+    """Characters of text that are no link's, blanks not counted."""
+    return _chars(element) - sum(map(_chars, element.select("a")))
+
+
+def _chars(element: Element) -> int:
+    return sum(map(len, element.text.split()))
+
+
+def _has_own_text(body: Element) -> bool:
+    blocks = (block for block in body.select(_BLOCKS) if len(block.text) >= _OWN_TEXT_CHARS)
+    return any(
+        block.closest(f"[{POST_MARK}]") is None
+        and block.select_one(f"[{POST_MARK}]") is None
+        and _read_chars(block) >= _OWN_TEXT_CHARS
+        for block in blocks
+    )
+
+
+def _around(posts: list[Element]) -> Element | None:
+    """The smallest element that holds all of some posts."""
+    shared: list[Node] = list(posts[0].ancestors)
+    for post in posts[1:]:
+        above = frozenset(post.ancestors)
+        shared = [ancestor for ancestor in shared if ancestor in above]
+    return next((ancestor for ancestor in shared if isinstance(ancestor, Element)), None)
+
+
+def _trim(thread: Element, posts: list[Element]) -> None:
+    """Drop what stands before, between and after the posts, but for headings and for what may be a post unrecognised."""
+    path = frozenset(ancestor for post in posts for ancestor in post.ancestors)
+    waiting: list[Element] = [thread]
+    while waiting:
+        children = [child for child in waiting.pop().children if isinstance(child, Element)]
+        kept = [child for child in children if POST_MARK in child.attrs or child in path]
+        kinds = {_kind(child) for child in kept}
+        waiting += [child for child in kept if POST_MARK not in child.attrs]
+        for child in children:
+            if child in kept or _kind(child) in kinds or child.tag == "h1" or child.select_one("h1") is not None:
+                continue
+            if _read_chars(child) < _BETWEEN_CHARS:
+                child.extract()
+
+
+def _kind(element: Element) -> tuple[str, str]:
+    return element.tag, (element.attr("class") or "").partition(" ")[0]
