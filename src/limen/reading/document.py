@@ -10,6 +10,7 @@ from limen.kit.deferred import load
 from limen.reading.decode import Decoded, clean, decode
 from limen.reading.html.excess import without_bulk
 from limen.reading.html.page import read_html, rewritten
+from limen.reading.html.shell import shell_of
 from limen.reading.markup.forms import WRITERS
 from limen.reading.markup.unmarked import unmarked
 from limen.reading.media import is_pdf, refuse_binary
@@ -75,7 +76,8 @@ def _read_text(decoded: Decoded, size: int, url: str, content_type: str | None, 
             text = without_bulk(text)
         if len(text) > HTML_LIMIT_BYTES:
             raise _too_large(size, HTML_LIMIT_BYTES, "an HTML page, whose tree takes many times its size in memory,")
-        return msgspec.structs.replace(read_html(text, url, media.media_type, charset, WRITERS[page_format]), format=page_format)
+        page = read_html(text, url, media.media_type, charset, WRITERS[page_format])
+        return msgspec.structs.replace(page, format=page_format, shell=shell_of(page, text))
     reader: TextReader = load(READERS[media.kind])
     return _written(reader(text, url, media, charset), page_format, marked=media.kind in _MARKED)
 
