@@ -10,6 +10,7 @@ from limen.core.fault import Refusal
 from limen.core.ledger import Treatment
 
 PageFormat = Literal["markdown", "text", "html"]
+PageType = Literal["", "article", "collection", "documentation", "forum", "listing", "product", "service"]
 SearchType = Literal["web", "news", "images"]
 ContextSize = Literal["low", "medium", "high"]
 Redirects = Literal["", "follow", "same-host"]
@@ -51,7 +52,8 @@ class Shell(msgspec.Struct, frozen=True):
 class Page(msgspec.Struct, frozen=True):
     """A document turned into Markdown, or what `format` says. `text` is the whole; `dropped` names what was left out of it and
     how often. Only Markdown has an outline, and what is no HTML is never turned into it. `notices` are short sentences on what
-    may be wrong with the text, or where it was taken from. `shell` is there where the text is no page, or only part of one."""
+    may be wrong with the text, or where it was taken from. `shell` is there where the text is no page, or only part of one.
+    `page_type` is the likeliest type of an HTML page, empty for what is none."""
 
     url: str = ""
     title: str = ""
@@ -68,6 +70,7 @@ class Page(msgspec.Struct, frozen=True):
     format: PageFormat = "markdown"
     notices: tuple[str, ...] = ()
     shell: Shell | None = None
+    page_type: PageType = ""
 
 
 class Location(msgspec.Struct, frozen=True):

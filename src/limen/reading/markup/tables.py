@@ -12,8 +12,8 @@ def mend_tables(region: Element) -> None:
     """Make each table below `region` square, or plain blocks where it only lays things out."""
     for table in region.select("table"):
         rows = _rows(table)
-        cells = [[cell for cell in row.children if isinstance(cell, Element) and cell.tag in {"td", "th"}] for row in rows]
-        if _is_layout(table, cells):
+        cells = _cells(rows)
+        if _lays_out(table, cells):
             _to_blocks(table, rows, cells)
         else:
             _square(rows, cells)
@@ -30,7 +30,16 @@ def _rows(table: Element) -> list[Element]:
     return rows
 
 
-def _is_layout(table: Element, cells: list[list[Element]]) -> bool:
+def is_layout(table: Element) -> bool:
+    """Whether a table only lays things out, and is written as plain blocks."""
+    return _lays_out(table, _cells(_rows(table)))
+
+
+def _cells(rows: list[Element]) -> list[list[Element]]:
+    return [[cell for cell in row.children if isinstance(cell, Element) and cell.tag in {"td", "th"}] for row in rows]
+
+
+def _lays_out(table: Element, cells: list[list[Element]]) -> bool:
     if table.attr("role") in {"presentation", "none"}:
         return True
     if table.select_one("table,h1,h2,h3,h4,h5,h6,main,article") is not None:
