@@ -31,6 +31,8 @@ _TAG = re.compile(r"<[^<>\n]{1,2000}>")
 _PICTURE = re.compile(r"!\[[^\]\n]*\](?:\([^()\s]*\))?")
 _SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
 _HEADLINE_CHARS = 300
+_MOST_HEADINGS = 20
+_DIALOGS = "dialog,[role=dialog],[aria-modal=true]"
 _MOST_FRAMES = 8
 # Matches nothing at all.
 _NOTHING = r"[^\x00-\x{10FFFF}]"
@@ -48,7 +50,8 @@ _SENT_ON = re.compile(
     r"\blocation\.(?:replace|assign)\(\s*[\"']([^\"'\s]{1,2000})[\"']\s*\)"
 )
 _SENDING_SCRIPT_CHARS = 3_000
-_REFRESH = re.compile(r"\s*\d{0,6}[.\d]*\s*[;,]\s*(?:url\s*=\s*)?[\"']?([^\"'\s]{1,2000})", re.IGNORECASE)
+# A later refresh is of a page that renews itself.
+_REFRESH = re.compile(r"\s*(?:\d|10)?(?:\.\d{0,9})?\s*[;,]\s*(?:url\s*=\s*)?[\"']?([^\"'\s]{1,2000})", re.IGNORECASE)
 _CLOSED = re.compile(r"\"isaccessibleforfree\"\s*:\s*\"?(?:false|no)\b")
 _CUT_OFF = ("…", "...", "[…]", "[...]")
 _PAYWALL_TAIL_CHARS = 800
@@ -62,6 +65,8 @@ _FOLLOW_UP_CHARS = 80
 _NEXT_TO_NOTHING_CHARS = 60
 _LITTLE_CHARS = 250
 _SCRIPTED_CHARS = 50_000
+# A page without text whose source has so much carries what it shows elsewhere than in its text.
+_CARRYING_CHARS = 4_000
 _SCRIPTS = re.compile(r"java\s?script|\bjs\b")
 _FOLLOWS_UP = re.compile(r"\b(?:browser|navigateur|navegador|reload|refresh|enable it|try again|javascript)\b")
 
@@ -174,9 +179,11 @@ def _take_scripts(document: Document) -> list[str]:
 def _said(page: Page, plain: str, document: Document, source: str) -> _Said:
     body = document.find("body") or document.root
     title = document.select_one("title")
-    named = [title.text if title is not None else "", *(heading.text for heading in document.select("h1,h2")[:4])]
-    lines = [line for line in plain.splitlines() if line.strip(_EDGES)]
-    names = dict.fromkeys(name for text in (*named, *lines[:2]) if len(text) < _HEADLINE_CHARS for name in _names(text))
+    headings = document.select("h1,h2")[:_MOST_HEADINGS]
+    headings = [one for one in headings if one.closest(_DIALOGS) is None] or headings
+    named = [title.text if title is not None else "", *(one.text for one in headings[:2])]
+    first = next((line for line in plain.splitlines() if line.strip(_EDGES)), "")
+    names = dict.fromkeys(name for text in (*named, first) if len(text) < _HEADLINE_CHARS for name in _names(text))
     spoken = _TARGET.sub("]", _TAG.sub(" ", _LINKED.sub("", _PICTURE.sub("", page.text))))
     robots = document.select_one('meta[name="robots"]')
     markup = (source[:_MARKUP_HEAD_CHARS] + source[_MARKUP_HEAD_CHARS:][-_MARKUP_TAIL_CHARS:]).lower().replace("'", '"')
@@ -297,9 +304,11 @@ def _is_refresh(element: Element) -> bool:
 
 def _undrawn(page: Page, document: Document, scripts: Sequence[str], said: _Said, size: int) -> Shell | None:
     """A page that is drawn by its scripts, or most of which is."""
-    scripted = any(page.dropped.get(name) for name in _MACHINERY)
+    mount = document.select_one(_MOUNTS)
+    mounted = mount is not None and not mount.text.strip()
     if not said.says_something:
-        return _UNDRAWN if scripted else None
+        machinery = any(page.dropped.get(name) for name in _MACHINERY)
+        return _UNDRAWN if machinery or mounted or size > _CARRYING_CHARS else None
     if not page.dropped.get("script"):
         return None
     title = _folded(page.title).strip(_EDGES)
@@ -309,8 +318,6 @@ def _undrawn(page: Page, document: Document, scripts: Sequence[str], said: _Said
     asks = len(rest) < len(told) and all(len(one) < _FOLLOW_UP_CHARS and _FOLLOWS_UP.search(one) for one in rest)
     if asks and len(page.text) <= _NOTICE_CHARS:
         return _UNDRAWN
-    mount = document.select_one(_MOUNTS)
-    mounted = mount is not None and not mount.text.strip()
     bulky = size > _SCRIPTED_CHARS
     if max(left, said.chars) > _LITTLE_CHARS or not (mounted or bulky):
         return None
