@@ -6,17 +6,20 @@ import msgspec
 from turbohtml import Document, Element, parse
 
 from limen.core.web import Page, PageFormat
+from limen.reading.html.embedded import embedded_in, sources_in
 from limen.reading.html.excess import without_excess
-from limen.reading.html.linked_data import text_of, things_of
+from limen.reading.html.linked_data import things_of
 from limen.reading.html.metadata import describe
 from limen.reading.html.posts.mark import forget_marks, mark_posts
 from limen.reading.html.posts.thread import thread_of
-from limen.reading.html.stated import FROM_DESCRIPTION, markup_of, tells_more
+from limen.reading.html.stated import best_of, document_of, stated_in
 from limen.reading.markup.addresses import mend_images
 from limen.reading.markup.written import Writer, Written
 from limen.reading.region.choose import choose, drop_link_lists, title_of
 from limen.reading.region.prune import Pruner
 
+# The data of a page's scripts are decoded where the page itself shows less than this.
+_LITTLE_CHARS = 3_000
 # References to the noncharacters that mark places during conversion, which `decode.clean` keeps out as characters.
 _OUR_SIGNS = re.compile(r"&#(?:[xX]0*[fF][dD][dD][0-7](?![0-9a-fA-F])|0*649(?:7[6-9]|8[0-3])(?!\d));?")
 
@@ -30,6 +33,7 @@ def read_html(source: str, url: str, media_type: str, charset: str, writer: Writ
     forget_marks(document)
     things = things_of(document)
     about = describe(document, url, things)
+    sources = sources_in(document)
     pruner = Pruner(document)
     pruner.machinery()
     mark_posts(document)
@@ -38,10 +42,12 @@ def read_html(source: str, url: str, media_type: str, charset: str, writer: Writ
         whole = parse(source, positions=False)
         Pruner(whole).machinery()
         written = writer(whole, whole.select_one("body") or whole.root, url)
-    body = max((text_of(thing.get("articleBody")) for thing in things), key=len, default="")
-    if tells_more(body, written.text):
-        notices = (*notices, FROM_DESCRIPTION)
-        written = _whole(markup_of(body), writer, url)
+    stated = best_of(
+        [*stated_in(things), *(embedded_in(sources, about.title) if len(written.text) < _LITTLE_CHARS else ())], written.text
+    )
+    if stated is not None:
+        notices = (*notices, stated.notice)
+        written = _whole(document_of(stated), writer, url)
     return Page(
         url=url,
         title=about.title,
@@ -61,13 +67,12 @@ def read_html(source: str, url: str, media_type: str, charset: str, writer: Writ
 
 def rewritten(page: Page, page_format: PageFormat, writer: Writer) -> Page:
     """A page whose text is HTML of our own making, all of it as `writer` has it."""
-    written = _whole(page.text, writer, page.url)
+    written = _whole(parse(page.text, positions=False), writer, page.url)
     return msgspec.structs.replace(page, text=written.text, outline=written.outline, links=written.links, format=page_format)
 
 
-def _whole(source: str, writer: Writer, url: str) -> Written:
-    """All that a source shows, in which there is nothing to choose."""
-    document = parse(source, positions=False)
+def _whole(document: Document, writer: Writer, url: str) -> Written:
+    """All that a document shows, in which there is nothing to choose."""
     Pruner(document).machinery()
     return writer(document, document.select_one("body") or document.root, url)
 

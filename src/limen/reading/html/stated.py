@@ -1,21 +1,165 @@
-"""The body that a page states in its own description, for pages that show none of it without running their scripts."""
+"""The text that a page states in data of its own, for pages that show none of it without running their scripts."""
 
 import re
+from collections.abc import Iterable, Sequence
 from html import escape, unescape
 
-FROM_DESCRIPTION = "The text is what the page states in its description (JSON-LD articleBody); the page itself shows less."
-_STATED_CHARS = 200
+import msgspec
+from turbohtml import Document, Element, Text, parse
+
+from limen.reading.decode import clean
+from limen.reading.html.linked_data import Thing, line_of, text_of, things_in, types_of
+from limen.reading.html.posts.mark import line_on
+from limen.reading.html.posts.parts import counted, moment
+
+FROM_DESCRIPTION = "its description (JSON-LD)"
+_ARTICLE_CHARS = 200
 _SHOWN_SHARE = 0.3
-_MARKUP = re.compile(r"</?(?:p|br|div|h[1-6]|ul|ol|li|table)\b", re.IGNORECASE)
+_POSTS = 300
+_DEPTH = 8
+_MARKUP = re.compile(r"</?(?:p|br|div|h[1-6]|ul|ol|li|table|blockquote|pre|a|em|strong|b|i|img|code)\b[^<>]*>", re.IGNORECASE)
+_TAG = re.compile(r"<[a-zA-Z/!][^<>]{0,2000}>")
+_NO_LETTERS = re.compile(r"[\W_]+")
+_PARAGRAPHS = re.compile(r"\n\s*\n")
+# Places of a text that are looked for in what a page shows, and how much of it at each.
+_SAMPLES = 5
+_SAMPLE_CHARS = 24
 
 
-def tells_more(stated: str, shown: str) -> bool:
-    """Whether a stated body says what the page itself, drawn by scripts or cut off, does not."""
-    return len(stated) >= _STATED_CHARS and len(shown) < len(stated) * _SHOWN_SHARE
+class StatedPost(msgspec.Struct, frozen=True):
+    """One text with who wrote it, when, and how it was judged, where that is stated. `text` is HTML or plain text."""
+
+    text: str
+    author: str = ""
+    date: str = ""
+    score: str = ""
+    title: str = ""
+    answers: str = ""
+    is_accepted: bool = False
 
 
-def markup_of(stated: str) -> str:
-    """A stated body as HTML: as it is where it is some, else its lines as paragraphs."""
-    if _MARKUP.search(stated):
-        return stated
-    return "".join(f"<p>{escape(unescape(line))}</p>" for line in stated.splitlines() if line.strip())
+class Stated(msgspec.Struct, frozen=True):
+    """What the data in a page say that the page says. `source` names the data; a thread is known to be what its page is about,
+    an article may be one of several things on it."""
+
+    source: str
+    posts: tuple[StatedPost, ...]
+    title: str = ""
+    is_thread: bool = False
+
+    @property
+    def notice(self) -> str:
+        """What a reader should know of a text taken from here."""
+        return f"The text is what the page states in {self.source}; the page itself shows less."
+
+
+def best_of(candidates: Iterable[Stated], shown: str) -> Stated | None:
+    """Of several statements the longest that a page shows little of; None where it shows them all, or enough else.
+
+    `shown` is the page's text as it was read.
+    """
+    told = [(sum(len(_plain(post.text)) for post in one.posts), one) for one in candidates]
+    letters = _letters(shown) if told else ""
+    for chars, stated in sorted(told, key=lambda pair: pair[0], reverse=True):
+        if not stated.is_thread:
+            if chars >= _ARTICLE_CHARS and len(shown) < chars * _SHOWN_SHARE:
+                return stated
+        elif sum(len(_plain(post.text)) for post in stated.posts if not _is_in(post.text, letters)) * 2 > chars:
+            return stated
+    return None
+
+
+def _is_in(text: str, letters: str) -> bool:
+    """Whether most of some samples of a text stand in a page's letters."""
+    own = _letters(_plain(text))
+    step = max(1, (len(own) - _SAMPLE_CHARS) // (_SAMPLES - 1))
+    samples = {own[start : start + _SAMPLE_CHARS] for start in range(0, max(1, len(own) - _SAMPLE_CHARS + 1), step)}
+    return sum(sample in letters for sample in samples) * 2 > len(samples)
+
+
+def _letters(text: str) -> str:
+    return _NO_LETTERS.sub("", text).lower()
+
+
+def _plain(text: str) -> str:
+    return unescape(_TAG.sub(" ", text)) if "<" in text or "&" in text else text
+
+
+def document_of(stated: Stated) -> Document:
+    """A statement as a document: its title, then each text below a line on its author. None of it is more trusted than a page."""
+    document = parse("<body></body>", positions=False)
+    body = document.find("body")
+    if body is None:
+        return document
+    if stated.title:
+        body.append(Element("h1", children=[Text(stated.title)]))
+    for post in stated.posts:
+        section = Element("section")
+        if post.title and post.title != stated.title:
+            section.append(Element("h2", children=[Text(post.title)]))
+        line = line_on(post.author, post.date, post.score, is_accepted=post.is_accepted, answers=post.answers)
+        if line.text:
+            section.append(line)
+        text = Element("div")
+        text.set_inner_html(_body(post.text))  # each apart, so that what one leaves open does not swallow the next
+        section.append(text)
+        body.append(section)
+    return document
+
+
+def _body(text: str) -> str:
+    """A text as HTML: as it is where it is some, else its paragraphs."""
+    if _MARKUP.search(text):
+        return text
+    text = unescape(text)
+    paragraphs = _PARAGRAPHS.split(text) if _PARAGRAPHS.search(text) else text.splitlines()
+    return "".join("<p>" + escape(one.strip()).replace("\n", "<br>") + "</p>" for one in paragraphs if one.strip())
+
+
+def stated_in(things: Sequence[Thing]) -> list[Stated]:
+    """Articles and threads of a page's JSON-LD."""
+    found = []
+    for thing in things:
+        types = types_of(thing)
+        title = line_of(thing.get("headline") or thing.get("name"))
+        if types & {"question", "discussionforumposting", "socialmediaposting"}:
+            posts = _thread(thing)
+            if len(posts) > 1 or (posts and len(posts[0].text) >= _ARTICLE_CHARS):
+                found.append(Stated(FROM_DESCRIPTION, tuple(posts), title, is_thread=len(posts) > 1))
+        elif text_of(thing.get("articleBody")):
+            found.append(Stated(FROM_DESCRIPTION, (StatedPost(text_of(thing.get("articleBody"))),), title))
+    return found
+
+
+def _thread(thing: Thing) -> list[StatedPost]:
+    """A question with its answers, a post with its comments, and what was said of those."""
+    found: list[StatedPost] = []
+    waiting: list[tuple[Thing, str, int, bool]] = [(thing, "", 0, False)]
+    while waiting and len(found) < _POSTS:
+        one, answers, depth, is_accepted = waiting.pop()
+        text = text_of(one.get("text") or one.get("articleBody"))
+        author = ", ".join(filter(None, (line_of(person.get("name")) for person in things_in(one.get("author"))[:3])))
+        if text:
+            found.append(
+                StatedPost(
+                    text,
+                    author,
+                    moment(line_of(one.get("dateCreated") or one.get("datePublished"))),
+                    counted(line_of(one.get("upvoteCount")), "votes"),
+                    answers=answers,
+                    is_accepted=is_accepted,
+                )
+            )
+        below = [
+            (name, other)
+            for name in ("comment", "suggestedAnswer", "acceptedAnswer")
+            for other in reversed(things_in(one.get(name)))
+        ]
+        if depth < _DEPTH:
+            waiting += [(other, author if depth else "", depth + 1, name == "acceptedAnswer") for name, other in below]
+    return found
+
+
+def cleaned(value: object) -> str:
+    """A value of a page's data as text that can be stored; empty where it is none."""
+    return clean(value).strip() if isinstance(value, str) else ""

@@ -1,7 +1,7 @@
 """Posts of a page found and put in one form: a line on who wrote it, then what was written."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -26,6 +26,8 @@ POST_MARK = "data-limen-post"
 LINE_MARK = "data-limen-line"
 _POSTS_LIMIT = 3_000
 _CLIMB = 30
+# What a list of articles shows of each: a heading that leads to it.
+_TEASER = "h1 a[href],h2 a[href],h3 a[href],a[href] h1,a[href] h2,a[href] h3"
 _HEADINGS = "h1,h2,h3,h4,h5,h6,.forum_op > .topic"
 _GENERIC = re.compile(rf"(?<![a-z]){GENERIC_BODY}", re.IGNORECASE)
 _PARTS_OF_TABLES = frozenset({"tr", "tbody", "table"})
@@ -86,8 +88,11 @@ def find_posts(document: Document) -> list[Post]:
             return found
     if not _names_a_body(written):
         return []
-    bodies = [element for element in document.select("[class]") if _names_a_body(element.attr("class") or "")][:_POSTS_LIMIT]
-    found = _taken_apart(bodies, frozenset(_climbed(bodies))) if len(bodies) > 1 else []
+    bodies = [element for element in document.select("[class]") if _names_a_body(element.attr("class") or "")]
+    alike = Counter(element.attr("class") for element in bodies)
+    bodies = [element for element in bodies if alike[element.attr("class")] > 1][:_POSTS_LIMIT]
+    roots = [root for root in _climbed(bodies) if root.select_one(_TEASER) is None]
+    found = _taken_apart(bodies, frozenset(roots)) if roots else []
     return found if len(found) > 1 else []
 
 

@@ -5,6 +5,7 @@ import re
 import msgspec
 from turbohtml import Element
 
+from limen.reading.html.linked_data import line_of
 from limen.reading.html.posts.signs import ACCEPTED, AUTHOR_ATTRIBUTES, AUTHORS, DATES, SCORES
 
 _AUTHOR_CHARS = 60
@@ -29,6 +30,7 @@ _WRITTEN_DATE = re.compile(
     r"(?:,?\s*(?:at\s+|@\s*|-\s*|,\s*)?\d{1,2}:\d\d(?::\d\d)?(?:\s*[ap]\.?m\.?)?)?",
     re.IGNORECASE,
 )
+_DATE_ATTRIBUTES = ("datetime", "content", "ts", "date", "title", "data-date-string")
 _NUMBER = re.compile(r"-?\d[\d,.]*\s?[kK]?")
 _OTHERS = re.compile(r"\b(\d+) other")
 _SHOWN_HEADER_CHARS = 2_000
@@ -137,17 +139,18 @@ def date_of(element: Element) -> str:
         found = _WRITTEN_DATE.search(written[:_SHOWN_HEADER_CHARS])
         if found:
             return found.group(0)
-    for name in ("datetime", "content", "ts", "date", "title", "data-date-string"):
-        stated = " ".join((element.attr(name) or "").split())
-        found = _ISO.search(stated)
-        if found:
-            return " ".join(filter(None, found.groups()))
-        found = _WRITTEN_DATE.search(stated[:_DATE_CHARS])
-        if found:
-            return found.group(0)
-    return ""
+    return next(filter(None, (moment(element.attr(name) or "") for name in _DATE_ATTRIBUTES)), "")
+
+
+def moment(stated: str) -> str:
+    """A date of data, to the minute where it is ISO 8601, else as it is written; empty where it is none."""
+    found = _ISO.search(stated[:_DATE_CHARS])
+    if found:
+        return " ".join(filter(None, found.groups()))
+    found = _WRITTEN_DATE.search(" ".join(stated[:_DATE_CHARS].split()))
+    return found.group(0) if found else ""
 
 
 def _author(text: str) -> str:
-    name = _BY.sub("", " ".join(text.split())).strip(" :,·•|")
+    name = _BY.sub("", line_of(text)).strip(" :,·•|")
     return "" if not name or len(name) > _AUTHOR_CHARS or _NO_AUTHOR.match(name) else name
