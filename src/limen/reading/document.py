@@ -13,7 +13,7 @@ from limen.reading.html.page import read_html, rewritten
 from limen.reading.html.shell import shell_of
 from limen.reading.markup.forms import WRITERS
 from limen.reading.markup.unmarked import unmarked
-from limen.reading.media import is_pdf, refuse_binary
+from limen.reading.media import binary_type, is_pdf
 from limen.reading.text_kind import Media, sniff
 
 # A parsed tree takes about 13 bytes of memory for each byte of its page; text takes two.
@@ -27,16 +27,16 @@ READERS = {
     "markdown": "limen.reading.formats.plain:read_markdown",
     "text": "limen.reading.formats.plain:read_text",
     "source": "limen.reading.formats.plain:read_text",
-    "json": "limen.reading.formats.plain:read_json",
-    "ndjson": "limen.reading.formats.plain:read_json",
+    "json": "limen.reading.formats.data:read_json",
+    "ndjson": "limen.reading.formats.data:read_lines",
     "notebook": "limen.reading.formats.plain:read_json",
-    "xml": "limen.reading.formats.plain:read_text",
-    "svg": "limen.reading.formats.plain:read_text",
-    "feed": "limen.reading.formats.plain:read_text",
-    "jsonfeed": "limen.reading.formats.plain:read_json",
+    "xml": "limen.reading.formats.xml:read_xml",
+    "svg": "limen.reading.formats.xml:read_svg",
+    "feed": "limen.reading.formats.feed:read_feed",
+    "jsonfeed": "limen.reading.formats.feed:read_json_feed",
     "opml": "limen.reading.formats.plain:read_text",
     "sitemap": "limen.reading.formats.plain:read_text",
-    "table": "limen.reading.formats.plain:read_text",
+    "table": "limen.reading.formats.table:read_table",
     "manual": "limen.reading.formats.plain:read_text",
     "calendar": "limen.reading.formats.plain:read_text",
     "contacts": "limen.reading.formats.plain:read_text",
@@ -61,8 +61,10 @@ def read(data: bytes | str, url: str = "", content_type: str | None = None, page
         return _read_text(Decoded(clean(data), ""), size, url, content_type, page_format)
     if is_pdf(data, content_type):
         read_pdf: Callable[[bytes, str], Page] = load("limen.reading.formats.pdf:read_pdf")
-        return _written(read_pdf(data, url), page_format, marked=False)
-    refuse_binary(data, content_type, url)
+        return _written(read_pdf(data, url), page_format, marked=True)
+    kind = binary_type(data, content_type, url)
+    if kind:
+        return _read_file(data, url, kind, page_format, packings)
     decoded = decode(data, content_type)
     page = _read_text(decoded, size, url, content_type, page_format)
     return msgspec.structs.replace(page, notices=(*decoded.notices, *page.notices)) if decoded.notices else page

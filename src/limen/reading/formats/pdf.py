@@ -1,8 +1,9 @@
-"""PDFs to a Page: the text of their pages, one after another, by PDFium. Native code over hostile bytes: run it in the worker."""
+"""PDFs to a Page: Markdown of their pages, one after another, by PDFium. Native code over hostile bytes: run it in the worker."""
 
 import re
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping
 from itertools import islice
 
 import msgspec
@@ -12,20 +13,31 @@ from pypdfium2 import raw
 from limen.core.fault import ToolFault
 from limen.core.web import Heading, Page
 from limen.reading.decode import clean
+from limen.reading.formats.pdf_annotations import Links, upon, without_marks
+from limen.reading.formats.pdf_headings import Bookmark, Found, headings_of
+from limen.reading.formats.pdf_paragraphs import style_of, written
+from limen.reading.formats.pdf_rows import Row, body_size, is_typewritten, rows_of
+from limen.reading.formats.pdf_running import without_running
+from limen.reading.formats.pdf_tables import tables_of
+from limen.reading.formats.pdf_words import page_text
 
-# At 5 ms a page this is half of what a document may take.
-_MOST_PAGES = 2_000
-_MOST_BOOKMARKS = 500
+# Seconds after which no further page is read, well within what a document may take in all; pages that memory bears.
+BUDGET_S = 8.0
+_MOST_PAGES = 5_000
+_MOST_BOOKMARKS = 3_000
+_MOST_ATTACHMENTS = 20
 _TITLE_CHARS = 200
 _PROGRAM = re.compile(r"^(?:Microsoft \w+|\w+ Writer) - ")
+_NO_TITLE = re.compile(
+    r"(?:untitled|untitled document|unbenannt|title|document\d*|presentation\d*|powerpoint presentation|slide 1|"
+    r"\S+\.(?:docx?|dvi|tex|indd|qxd|qxp|pdf|rtf|odt|pptx?|xlsx?|fm|pages|p65|html?|ps|md))",
+    re.IGNORECASE,
+)
 _DATE = re.compile(r"D?:?(\d{4})(\d{2})?(\d{2})?")
-# A hyphen that PDFium takes for one of line-breaking alone, with the line's end behind it.
-_BROKEN_WORD = re.compile(r"[\x02\ufffe\xad]\n?")
-# Where the Symbol and Wingdings fonts keep the bullets of lists.
-_BULLETS = str.maketrans({"\uf0b7": "•", "\uf0a7": "▪", "\uf0d8": "➢", "\uf0fc": "✓"})
 # Characters of no common meaning: a font whose glyphs say nothing of letters has been read.
 _MEANINGLESS = re.compile("[\ue000-\uf8ff\ufffd\U000f0000-\U0010ffff\x01\x03-\x08\x0b\x0e-\x1f\x80-\x9f]")
 _MEANINGLESS_SHARE = 0.05
+_UNMAPPED_SHARE = 0.3
 _PAGE_TREE = re.compile(rb"/Type\s{0,9}/Pages\b")
 _COUNT = re.compile(rb"/Count\s{1,9}(\d{1,7})\b")
 # PDFium keeps state of its own for the whole process and is not safe among threads.
@@ -33,46 +45,66 @@ _ONE_AT_A_TIME = threading.Lock()
 
 
 class _Read(msgspec.Struct):
-    """What the pages gave: a text for each that could be read, and the numbers of those that hold none or are broken."""
+    """What a document gave: the rows of its pages, what lies upon them, and the numbers of those that hold no text, are
+    broken, or have text that means nothing."""
 
     count: int
-    texts: dict[int, str] = {}
+    rows: dict[int, list[Row]] = {}
+    lines: dict[int, list[str]] = {}
+    labels: dict[int, str] = {}
     textless: list[int] = []
     broken: list[int] = []
+    unreliable: list[int] = []
+    last: int = 0
 
 
-def read_pdf(data: bytes, url: str) -> Page:
-    """The text of a PDF, its pages apart by a blank line; the outline leads to bookmarks, or to pages where it has none.
+class _Written(msgspec.Struct):
+    """The text of all pages, the line on which each begins, and their headings."""
+
+    text: str
+    first_lines: dict[int, int]
+    headings: list[Heading]
+
+
+def read_pdf(data: bytes, url: str, budget_s: float = BUDGET_S) -> Page:
+    """A PDF as Markdown. Where it has several pages, each begins with a line `[Page 3]`, or `[Page 3, "iii"]` where another
+    number is printed on it. The outline leads to headings and bookmarks, or to pages where there are none.
 
     Raises ToolFault `reading.pdf_encrypted`, `reading.pdf_no_text` and `reading.pdf_damaged`.
     """
+    links = Links()
     with _ONE_AT_A_TIME:
         document = _opened(data)
         try:
-            found = _pages(document)
+            found = _pages(document, links, time.monotonic() + budget_s)
             about = {name: clean(value).strip() for name, value in document.get_metadata_dict().items()}
+            language = _language(document)
             bookmarks = list(islice(_bookmarks(document), _MOST_BOOKMARKS))
+            attached = _attached(document)
         finally:
             document.close()
-    if not found.texts:
+    if not found.rows and not found.lines:
         raise _nothing_to_read(found, len(data))
-    lines = _first_lines(found)
-    text = "\n\n".join(found.texts.values())
+    dropped = without_running(found.rows, found.labels)
+    whole = _written(found, bookmarks, links)
     return Page(
         url=url,
-        title=_PROGRAM.sub("", about.get("Title", "")) or text.lstrip().partition("\n")[0][:_TITLE_CHARS].strip(),
-        text=text,
+        title=_title(about.get("Title", ""), whole),
+        text=whole.text,
         media_type="application/pdf",
-        outline=_outline(bookmarks, lines),
+        links=links.found(),
+        outline=tuple(whole.headings) or _outline_of_pages(whole.first_lines),
         author=about.get("Author", ""),
         published=_date(about.get("CreationDate", "")),
-        notices=tuple(_notices(found, text)),
+        language=language,
+        dropped=dropped,
+        notices=tuple(_notices(found, attached)),
     )
 
 
 def _opened(data: bytes) -> pypdfium2.PdfDocument:
     try:
-        return pypdfium2.PdfDocument(data)
+        document = pypdfium2.PdfDocument(data)
     except pypdfium2.PdfiumError as error:
         if error.err_code in (raw.FPDF_ERR_PASSWORD, raw.FPDF_ERR_SECURITY):
             count = _count_of_locked(data)
@@ -83,6 +115,9 @@ def _opened(data: bytes) -> pypdfium2.PdfDocument:
                 "save it without a password, and: limen library add FILE",
             ) from error
         raise _damaged(len(data)) from error
+    if document.get_formtype() != raw.FORMTYPE_NONE:
+        document.init_forms()
+    return document
 
 
 def _damaged(size: int) -> ToolFault:
@@ -97,58 +132,127 @@ def _nothing_to_read(found: _Read, size: int) -> ToolFault:
     return ToolFault("reading.pdf_no_text", reason, "ocrmypdf IN.pdf OUT.pdf, and: limen library add OUT.pdf")
 
 
-def _pages(document: pypdfium2.PdfDocument) -> _Read:
+def _pages(document: pypdfium2.PdfDocument, links: Links, until: float) -> _Read:
     found = _Read(len(document))
     for number in range(1, min(found.count, _MOST_PAGES) + 1):
+        if number > 1 and time.monotonic() > until:
+            break
+        found.last = number
         try:
-            text = _text_of(document, number - 1)
+            _read_page(document, number, links, found)
         except (pypdfium2.PdfiumError, UnicodeError):
             found.broken.append(number)
-            continue
-        if text:
-            found.texts[number] = text
-        else:
-            found.textless.append(number)
     return found
 
 
-def _text_of(document: pypdfium2.PdfDocument, index: int) -> str:
-    page = document[index]
+def _read_page(document: pypdfium2.PdfDocument, number: int, links: Links, found: _Read) -> None:
+    page = document[number - 1]
     try:
+        above = upon(document, page, links)
         layer = page.get_textpage()
         try:
-            text = clean(layer.get_text_range(errors="replace"))
+            read = page_text(layer, number, above.targets)
         finally:
             layer.close()
     finally:
         page.close()
-    lines = _BROKEN_WORD.sub("", text).translate(_BULLETS).split("\n")
-    return "\n".join(line.rstrip() for line in lines).strip("\n")
+    if above.lines:
+        found.lines[number] = above.lines
+    if not read.pieces:
+        if not above.lines:
+            found.textless.append(number)
+        return
+    label = clean(document.get_page_label(number - 1)).strip()[:20]
+    if label and label != str(number):
+        found.labels[number] = label
+    text = without_marks("".join(piece.text for piece in read.pieces))
+    if read.unmapped > _UNMAPPED_SHARE * read.asked or len(_MEANINGLESS.findall(text)) > _MEANINGLESS_SHARE * len(text):
+        found.unreliable.append(number)
+    found.rows[number] = rows_of(read.pieces)
 
 
-def _bookmarks(document: pypdfium2.PdfDocument) -> Iterator[tuple[int, str, int]]:
-    """Level from 1, title and page from 1 of each bookmark that leads to a page."""
+def _written(found: _Read, bookmarks: list[Bookmark], links: Links) -> _Written:
+    tables = {number: tables_of(rows) for number, rows in found.rows.items()}
+    headings = headings_of(found.rows, tables, bookmarks, body_size(found.rows.values()))
+    style = style_of(found.rows, is_typewritten(found.rows.values()))
+    parts: list[str] = []
+    first_lines: dict[int, int] = {}
+    outline: list[Heading] = []
+    line = 1
+    for number in sorted({*found.rows, *found.lines, *(found.textless if found.count > 1 else ())}):
+        rows = found.rows.get(number, [])
+        text, at = written(rows, tables.get(number, {}), headings.levels.get(number, {}), style) if rows else ("", [])
+        mark = _mark(found, number)
+        first_lines[number] = line
+        above = 2 if mark else 0
+        outline += [
+            Heading(level, without_marks(said)[:_TITLE_CHARS], line + above + down, f"page={number}") for level, down, said in at
+        ]
+        extra = "\n".join(f"- {one}" for one in found.lines.get(number, ()))
+        part = "\n\n".join(piece for piece in (mark, text, extra) if piece)
+        parts.append(clean(links.resolved(part)))
+        line += part.count("\n") + 2
+    return _Written("\n\n".join(parts), first_lines, _with_bookmarks(outline, headings, first_lines))
+
+
+def _mark(found: _Read, number: int) -> str:
+    if found.count == 1:
+        return ""
+    label = f', "{found.labels[number]}"' if number in found.labels else ""
+    return f"[Page {number}{label}{', no text' if number in found.textless else ''}]"
+
+
+def _with_bookmarks(outline: list[Heading], found: Found, first_lines: Mapping[int, int]) -> list[Heading]:
+    """The headings and those bookmarks that are none of them, which lead to their pages."""
+    more = [
+        Heading(min(mark.level, 6), mark.title, first_lines[mark.page], f"page={mark.page}")
+        for mark in found.elsewhere
+        if mark.page in first_lines
+    ]
+    return sorted(outline + more, key=lambda heading: heading.line)
+
+
+def _outline_of_pages(lines: Mapping[int, int]) -> tuple[Heading, ...]:
+    if len(lines) < 2:
+        return ()
+    return tuple(Heading(1, f"Page {number}", line, f"page={number}") for number, line in lines.items())
+
+
+def _title(said: str, whole: _Written) -> str:
+    """What the document says of itself, else its largest heading of the first page, else its first line."""
+    said = _PROGRAM.sub("", said)
+    if said and not _NO_TITLE.fullmatch(said):
+        return said
+    first = [heading for heading in whole.headings if heading.anchor == "page=1"]
+    if first:
+        return min(first, key=lambda heading: heading.level).text
+    lines = (line for line in whole.text.split("\n") if line.strip() and not line.startswith("[Page "))
+    return next(lines, "").strip(" #|-")[:_TITLE_CHARS]
+
+
+def _bookmarks(document: pypdfium2.PdfDocument) -> Iterator[Bookmark]:
+    """The bookmarks that lead to a page."""
     for bookmark in document.get_toc(max_depth=6):
         target = bookmark.get_dest()
         index = target.get_index() if target is not None else None
         title = " ".join(clean(bookmark.get_title()).split())[:_TITLE_CHARS]
         if title and index is not None:
-            yield min(bookmark.level + 1, 6), title, index + 1
+            yield Bookmark(min(bookmark.level + 1, 6), title, index + 1)
 
 
-def _first_lines(found: _Read) -> dict[int, int]:
-    """The line on which each page with text begins."""
-    lines, line = {}, 1
-    for number, text in found.texts.items():
-        lines[number] = line
-        line += text.count("\n") + 2
-    return lines
+def _attached(document: pypdfium2.PdfDocument) -> list[str]:
+    """Names of the files that the document carries."""
+    count = min(document.count_attachments(), _MOST_ATTACHMENTS)
+    return [clean(document.get_attachment(index).get_name()).strip() or "unnamed" for index in range(count)]
 
 
-def _outline(bookmarks: list[tuple[int, str, int]], lines: dict[int, int]) -> tuple[Heading, ...]:
-    if not bookmarks and len(lines) > 1:
-        bookmarks = [(1, f"Page {number}", number) for number in lines]
-    return tuple(Heading(level, title, lines[page], f"page={page}") for level, title, page in bookmarks if page in lines)
+def _language(document: pypdfium2.PdfDocument) -> str:
+    size = raw.FPDFCatalog_GetLanguage(document, None, 0)
+    if not 2 < size < 200:
+        return ""
+    buffer = (raw.FPDF_WCHAR * (size // 2))()
+    raw.FPDFCatalog_GetLanguage(document, buffer, size)
+    return clean(bytes(buffer).decode("utf-16-le", "replace")).strip("\0 ")
 
 
 def _date(said: str) -> str:
@@ -156,21 +260,24 @@ def _date(said: str) -> str:
     return "-".join(part for part in found.groups() if part) if found else ""
 
 
-def _notices(found: _Read, text: str) -> Iterator[str]:
+def _notices(found: _Read, attached: list[str]) -> Iterator[str]:
     """What is missing of the text, and whether it can be believed."""
-    if found.count > _MOST_PAGES:
-        yield f"Only the first {_MOST_PAGES:,} of {found.count:,} pages were read."
+    if found.last < found.count:
+        yield (
+            f"Only the first {found.last:,} of {found.count:,} pages were read. For the others: "
+            f"qpdf IN.pdf --pages . {found.last + 1}-{found.count} -- OUT.pdf, and: limen library add OUT.pdf"
+        )
     if found.textless:
         yield f"No text, perhaps a picture of it, on {_share(found.textless, found.count)}."
     if found.broken:
         yield f"Could not be read: {_share(found.broken, found.count)}."
-    letters = len("".join(text.split()))
-    meaningless = len(_MEANINGLESS.findall(text))
-    if meaningless > letters * _MEANINGLESS_SHARE:
+    if found.unreliable:
         yield (
-            f"The text is unreliable: {meaningless:,} of {letters:,} characters have no meaning, since the PDF's fonts do not "
-            "say which letters they show."
+            f"The text of {_share(found.unreliable, found.count)} is unreliable: the fonts do not say which letters they show. "
+            "It needs OCR."
         )
+    if attached:
+        yield f"The PDF carries {_counted(len(attached), 'file')}, which were not read: {', '.join(attached)}."
 
 
 def _share(numbers: list[int], count: int) -> str:

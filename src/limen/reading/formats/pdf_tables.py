@@ -1,0 +1,148 @@
+"""Tables in the rows of a PDF page: only where cells stand in columns beyond doubt."""
+
+import re
+import statistics
+from collections import Counter
+from itertools import pairwise
+
+import msgspec
+
+from limen.reading.formats.pdf_rows import Row
+from limen.reading.formats.pdf_words import HYPHEN, Piece
+
+# Dots from a title to its page's number.
+LEADER = re.compile(r"(?:(?:\s?[.·․…_]){4,}\s*|(?:\s[.·]){2,}\s+|\s…\s)(?=[\divxlc]{1,6}$)")
+_FEWEST_ROWS = 3
+_FEWEST_ROWS_OF_TWO = 4
+# Longer cells are columns of prose; a wide table may have one such column.
+_CELL_CHARS = 45
+_ALIGNED_SHARE = 0.7
+_WHOLE_SHARE = 0.4
+_MOST_COLUMNS = 40
+_ROW_GAP = 2.5
+
+Span = tuple[float, float]
+
+
+class Table(msgspec.Struct):
+    """Rows `start` to `end` (not included) of a page as cells."""
+
+    start: int
+    end: int
+    cells: list[list[str]]
+
+    def written(self) -> str:
+        """Markdown; the first row is the header, as Markdown knows no table without one."""
+        rows = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in self.cells]
+        return "\n".join([rows[0], "|" + " --- |" * len(self.cells[0]), *rows[1:]])
+
+
+def tables_of(rows: list[Row]) -> dict[int, Table]:
+    """The tables of a page by the index of their first row."""
+    found: dict[int, Table] = {}
+    at = 0
+    while at < len(rows):
+        end = _stretch(rows, at) if len(rows[at].pieces) > 1 else at
+        table = _table(rows, at, end) if end - at >= _FEWEST_ROWS else None
+        if table is not None:
+            found[at] = table
+        at = max(end, at + 1)
+    return found
+
+
+def _stretch(rows: list[Row], start: int) -> int:
+    """The end of the rows from `start` that may be one table: of several cells, or one cell between such."""
+    end = at = start
+    lone = 0
+    while at < len(rows):
+        row = rows[at]
+        if at > start and (row.fresh or row.top - rows[at - 1].bottom > _ROW_GAP * row.size):
+            break
+        if LEADER.search(row.text):
+            break
+        lone = 0 if len(row.pieces) > 1 else lone + 1
+        if lone > 2:
+            break
+        at += 1
+        if not lone:
+            end = at
+    while end < at and _continues(rows[start:end], rows[end]):
+        end += 1
+    return end
+
+
+def _continues(rows: list[Row], row: Row) -> bool:
+    """Whether a lone piece under a table goes on with its last column."""
+    last = rows[-1]
+    return len(row.pieces) == 1 and row.x0 > last.pieces[0].x1 and any(abs(row.x0 - one.x0) < 2 for one in last.pieces[1:])
+
+
+def _table(rows: list[Row], start: int, end: int) -> Table | None:
+    inside = rows[start:end]
+    several = [row for row in inside if len(row.pieces) > 1]
+    usual = Counter(len(row.pieces) for row in several).most_common(1)[0][0]
+    fullest = max(len(row.pieces) for row in several)
+    for count in dict.fromkeys((usual, fullest)):
+        whole = [row for row in several if len(row.pieces) == count]
+        if len(whole) < max(_FEWEST_ROWS - 1, _WHOLE_SHARE * len(inside)) or count > _MOST_COLUMNS:
+            continue
+        columns = _columns(whole, count)
+        if columns is None or len(several) < (_FEWEST_ROWS_OF_TWO if count == 2 else _FEWEST_ROWS):
+            continue
+        cells = _cells(inside, columns)
+        if _is_believed(cells):
+            return Table(start, end, cells)
+    return None
+
+
+def _columns(rows: list[Row], count: int) -> list[Span] | None:
+    """The columns' spans, where the cells of each line up at their start, middle or end and none reaches into another."""
+    spans: list[Span] = []
+    for column in range(count):
+        cells = [row.pieces[column] for row in rows]
+        if not _aligned(cells):
+            return None
+        spans.append((min(cell.x0 for cell in cells), max(cell.x1 for cell in cells)))
+    if any(before[1] > after[0] for before, after in pairwise(spans)):
+        return None
+    return spans
+
+
+def _aligned(cells: list[Piece]) -> bool:
+    allowed = max(1.5, 0.35 * cells[0].size)
+    for places in ([cell.x0 for cell in cells], [cell.x1 for cell in cells], [(cell.x0 + cell.x1) / 2 for cell in cells]):
+        middle = statistics.median_low(places)
+        if sum(abs(place - middle) <= allowed for place in places) >= _ALIGNED_SHARE * len(places):
+            return True
+    return False
+
+
+def _cells(rows: list[Row], columns: list[Span]) -> list[list[str]]:
+    cells: list[list[str]] = []
+    for row in rows:
+        line = [""] * len(columns)
+        for piece in row.pieces:
+            column = _column_of(piece, columns)
+            line[column] = f"{line[column]} {piece.text.replace(HYPHEN, '-')}".strip()
+        if cells and len(row.pieces) == 1 and not line[0]:
+            column = next(index for index, cell in enumerate(line) if cell)
+            cells[-1][column] = f"{cells[-1][column]} {line[column]}".strip()
+        else:
+            cells.append(line)
+    return cells
+
+
+def _column_of(piece: Piece, columns: list[Span]) -> int:
+    """The column that a piece shares most with, else the nearest."""
+    return max(range(len(columns)), key=lambda column: min(piece.x1, columns[column][1]) - max(piece.x0, columns[column][0]))
+
+
+def _is_believed(cells: list[list[str]]) -> bool:
+    if len(cells) < _FEWEST_ROWS:
+        return False
+    lengths = [statistics.mean(len(row[column]) for row in cells) for column in range(len(cells[0]))]
+    if sum(length > _CELL_CHARS for length in lengths) > (1 if len(lengths) > 2 else 0):
+        return False
+    numbers = [int(row[0]) for row in cells if row[0].isdecimal() and len(row[0]) < 9]
+    counted = all(after - before == 1 for before, after in pairwise(numbers))
+    return not (len(lengths) == 2 and len(numbers) > 0.8 * len(cells) and counted and lengths[1] > 20)
