@@ -20,6 +20,10 @@ from limen.reading.text_kind import Media, sniff
 HTML_LIMIT_BYTES = 20_000_000
 TEXT_LIMIT_BYTES = 100_000_000
 
+_MOST_PACKINGS = 2
+
+# What is no text: (bytes, url, media type, format) to a Page, or the bytes and the address of what was packed.
+FileReader = Callable[[bytes, str, str, PageFormat], Page | tuple[bytes, str]]
 TextReader = Callable[[str, str, Media, str], Page]
 # Who reads which kind of text: (text, url, media, charset) to a Page of Markdown, of HTML that is yet to be written as what was
 # asked for, or of the text as it is.
@@ -50,15 +54,20 @@ def read(data: bytes | str, url: str = "", content_type: str | None = None, page
     """Turn a document into Markdown, or into another format where that can be: `Page.format` says which it became.
 
     `url` is where it came from: relative links resolve against it, and its name helps to tell the type. `content_type`
-    is the header, if there was one. Raises ToolFault `reading.binary` or `reading.unsupported` where the bytes hold no
-    readable text, `reading.pdf_*` for a PDF without any, `reading.too_large` beyond the two limits of this module, and nothing
-    else.
+    is the header, if there was one. Of pictures, sounds, archives and the like the page tells facts (its `shell` is `reader.file`).
+    Raises ToolFault `reading.binary` or `reading.unsupported` where the bytes hold no readable text, `reading.pdf_*` for a PDF
+    without any, `reading.damaged`, `reading.encrypted`, `reading.too_large` beyond the limits of this module and of what is packed,
+    and nothing else.
     """
     size = len(data)
     if size > TEXT_LIMIT_BYTES:
         raise _too_large(size, TEXT_LIMIT_BYTES, "a document")
     if isinstance(data, str):
         return _read_text(Decoded(clean(data), ""), size, url, content_type, page_format)
+    return _read_bytes(data, url, content_type, page_format, _MOST_PACKINGS)
+
+
+def _read_bytes(data: bytes, url: str, content_type: str | None, page_format: PageFormat, packings: int) -> Page:
     if is_pdf(data, content_type):
         read_pdf: Callable[[bytes, str], Page] = load("limen.reading.formats.pdf:read_pdf")
         return _written(read_pdf(data, url), page_format, marked=True)
@@ -66,8 +75,20 @@ def read(data: bytes | str, url: str = "", content_type: str | None = None, page
     if kind:
         return _read_file(data, url, kind, page_format, packings)
     decoded = decode(data, content_type)
-    page = _read_text(decoded, size, url, content_type, page_format)
+    page = _read_text(decoded, len(data), url, content_type, page_format)
     return msgspec.structs.replace(page, notices=(*decoded.notices, *page.notices)) if decoded.notices else page
+
+
+def _read_file(data: bytes, url: str, kind: str, page_format: PageFormat, packings: int) -> Page:
+    read_file: FileReader = load("limen.reading.formats.files:read_file")
+    found = read_file(data, url, kind, page_format)
+    if isinstance(found, Page):
+        return rewritten(found, page_format, WRITERS[page_format]) if found.format == "html" else found
+    if not packings:
+        raise ToolFault(
+            "reading.unsupported", f"this file is packed more than {_MOST_PACKINGS} times", "unpack it, and read that"
+        )
+    return _read_bytes(*found, None, page_format, packings - 1)
 
 
 def _read_text(decoded: Decoded, size: int, url: str, content_type: str | None, page_format: PageFormat) -> Page:

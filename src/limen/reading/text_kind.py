@@ -152,7 +152,7 @@ def _proven_xml(start: str, label: str) -> Media | None:
         return Media(label, kind) if label in {"application/xml", "text/xml", "application/xhtml+xml"} else None
     if name == "svg" and kind_of(label) == "html":
         return None
-    return Media(label if label.endswith(("+xml", "/xml")) and kind != "svg" else media_type, kind)
+    return Media(label if label.endswith("+xml") and kind in {"feed", "sitemap"} else media_type, kind)
 
 
 def _proven_json(text: str, start: str, label: str) -> Media | None:

@@ -1,6 +1,5 @@
-"""Markdown, JSON and plain text to a Page: kept as they are, with an outline where there is one."""
+"""Markdown and plain text to a Page: kept as they are, with an outline where there is one."""
 
-import json
 import re
 
 from limen.core.web import Heading, Link, Page
@@ -16,8 +15,6 @@ _LINK = re.compile(
 )
 _WEB = ("http://", "https://")
 _AUTOLINK = re.compile(r"<(https?://[^\s<>]{1,2000})>")
-# Beyond this a JSON text is kept as it came: writing it anew would cost more than it explains.
-_PRETTY_CHARS = 5_000_000
 _RULE_CHARS = 400
 _RST_RULE = re.compile(r"([=\-~^\"'`#*+:.<>_])\1{2,}[ \t]*$")
 
@@ -30,7 +27,7 @@ def read_markdown(text: str, url: str, media: Media, charset: str) -> Page:
     return Page(
         url=url,
         title=title or (outline[0].text if outline else ""),
-        text=_as_it_is(text),
+        text=as_it_is(text),
         media_type=media.media_type,
         links=_links(text, url),
         outline=outline,
@@ -41,25 +38,14 @@ def read_markdown(text: str, url: str, media: Media, charset: str) -> Page:
     )
 
 
-def read_json(text: str, url: str, media: Media, charset: str) -> Page:
-    """JSON indented by two where it can be parsed, else as it came."""
-    shown = text
-    if len(text) <= _PRETTY_CHARS:
-        try:
-            shown = json.dumps(json.loads(text), indent=2, ensure_ascii=False)
-        except (ValueError, RecursionError):
-            shown = text
-    return Page(url=url, title=_name(url), text=shown.strip("\n"), media_type=media.media_type, charset=charset)
-
-
 def read_text(text: str, url: str, media: Media, charset: str) -> Page:
     """Text as it is. Underlined titles, as reStructuredText has them, make its outline."""
     outline = _underlined(text)
-    title = outline[0].text if outline else _name(url)
-    return Page(url=url, title=title, text=_as_it_is(text), media_type=media.media_type, outline=outline, charset=charset)
+    title = outline[0].text if outline else name_of(url)
+    return Page(url=url, title=title, text=as_it_is(text), media_type=media.media_type, outline=outline, charset=charset)
 
 
-def _as_it_is(text: str) -> str:
+def as_it_is(text: str) -> str:
     """A text without the blank lines at its end; those at its start stay, so that lines keep their numbers."""
     return text.rstrip("\n") if text.strip() else ""
 
@@ -85,7 +71,8 @@ def _links(text: str, page_url: str) -> tuple[Link, ...]:
     return tuple(Link(n, label, url) for n, (url, label) in enumerate(texts.items(), 1))
 
 
-def _name(url: str) -> str:
+def name_of(url: str) -> str:
+    """The last part of an address's path."""
     return url.split("?", 1)[0].split("#", 1)[0].rstrip("/").rpartition("/")[2]
 
 
