@@ -10,6 +10,7 @@ from limen.reading.html.embedded import embedded_in, sources_in
 from limen.reading.html.excess import without_excess
 from limen.reading.html.linked_data import things_of
 from limen.reading.html.metadata import describe
+from limen.reading.html.missing import Missing, missing_in
 from limen.reading.html.posts.mark import forget_marks, mark_posts
 from limen.reading.html.posts.thread import thread_of
 from limen.reading.html.stated import best_of, document_of, stated_in
@@ -37,7 +38,8 @@ def read_html(source: str, url: str, media_type: str, charset: str, writer: Writ
     pruner = Pruner(document)
     pruner.machinery()
     mark_posts(document)
-    written = _main_part(document, pruner, url, about.title, writer)
+    missing = missing_in(document, things, about.title)
+    written = _main_part(document, pruner, url, about.title, missing, writer)
     if not written.text:
         whole = parse(source, positions=False)
         Pruner(whole).machinery()
@@ -77,7 +79,9 @@ def _whole(document: Document, writer: Writer, url: str) -> Written:
     return writer(document, document.select_one("body") or document.root, url)
 
 
-def _main_part(document: Document, pruner: Pruner, url: str, stated_title: str, writer: Writer) -> Written:
+def _main_part(
+    document: Document, pruner: Pruner, url: str, stated_title: str, missing: Missing, writer: Writer
+) -> Written:
     body = document.find("body") or document.root
     if body is None:
         return Written("", (), ())
@@ -91,6 +95,7 @@ def _main_part(document: Document, pruner: Pruner, url: str, stated_title: str, 
         pruner.dropped["links"] += lists
     if title is not None and title.text.strip() and _is_apart(title, region):
         region.insert(0, title.extract())
+    missing.put_into(region)
     images = mend_images(region)
     if images:
         pruner.dropped["image"] += images

@@ -1,0 +1,126 @@
+"""What a page states and does not show, put into its main part: a list of facts, answers, ingredients, steps."""
+
+from collections.abc import Sequence
+
+import msgspec
+from turbohtml import Document, Element, Text
+
+from limen.reading.html.linked_data import Thing, each, line_of, text_of, things_in, types_of
+from limen.reading.html.product import Fact, Facts, facts_of, lacking
+from limen.reading.html.stated import Letters, as_html
+
+_ITEMS = 200
+_SOME = 0.5
+_DEPTH = 4
+_SHOWN_ELSEWHERE = frozenset({"faqpage", "recipe", "howto"})
+
+
+class Missing(msgspec.Struct, frozen=True):
+    """What a page may not show of what it states: facts, to compare with its main part, and parts that stand nowhere."""
+
+    facts: Facts
+    parts: tuple[Element, ...]
+
+    def put_into(self, region: Element) -> None:
+        """Complete a page's main part, in place."""
+        if self.facts.first or self.facts.specification:
+            _add_facts(region, self.facts)
+        for part in self.parts:
+            region.append(part)
+
+
+def missing_in(document: Document, things: Sequence[Thing], title: str) -> Missing:
+    """What a page states in JSON-LD, microdata and meta tags; needs the page without its scripts and before its choice."""
+    parts: list[Element] = []
+    if any(types_of(thing) & _SHOWN_ELSEWHERE for thing in things):
+        body = document.find("body")
+        parts = _missing_parts(things, Letters(body.text if body is not None else ""))
+    return Missing(facts_of(document, things, title), tuple(parts))
+
+
+def _add_facts(region: Element, facts: Facts) -> None:
+    """Put the facts that a main part lacks below its title, and a specification that it lacks at its end."""
+    shown = region.text
+    missing = lacking(facts.first, shown)
+    if missing:
+        items = [Element("li", children=[Text(f"{fact.name}: {fact.value}")]) for fact in missing]
+        _below_title(region, Element("ul", children=items))
+    specification = lacking(facts.specification, shown)
+    if len(specification) > len(facts.specification) * _SOME:
+        region.append(_heading("Specification"))
+        region.append(_table(facts.specification))
+
+
+def _below_title(region: Element, facts: Element) -> None:
+    title = region.select_one("h1")
+    if title is None:
+        region.insert(0, facts)
+        return
+    place = title
+    for ancestor in title.ancestors:  # outside of what holds the title alone, as a header or a link does
+        if ancestor == region or not isinstance(ancestor, Element) or ancestor.text.strip() != title.text.strip():
+            break
+        place = ancestor
+    if place == region:
+        region.append(facts)
+    else:
+        place.insert_after(facts)
+
+
+def _heading(text: str) -> Element:
+    return Element("h2", children=[Text(text)])
+
+
+def _table(facts: Sequence[Fact]) -> Element:
+    rows = [Element("tr", children=[Element("td", children=[Text(part)]) for part in (fact.name, fact.value)]) for fact in facts]
+    head = Element("tr", children=[Element("th", children=[Text(name)]) for name in ("Property", "Value")])
+    return Element("table", children=[head, *rows])
+
+
+def _missing_parts(things: Sequence[Thing], page: Letters) -> list[Element]:
+    """Answers, ingredients and steps of a page's JSON-LD that stand nowhere on the page, as elements to put at its end."""
+    parts: list[Element] = []
+    for thing in things:
+        types = types_of(thing)
+        if "faqpage" in types:
+            parts += _answers(thing, page)
+        if "recipe" in types:
+            parts += _list("Ingredients", "ul", [line_of(one) for one in each(thing.get("recipeIngredient"))], page)
+            parts += _list("Instructions", "ol", _steps(thing.get("recipeInstructions")), page)
+        if "howto" in types:
+            parts += _list("Steps", "ol", _steps(thing.get("step")), page)
+    return parts
+
+
+def _answers(thing: Thing, page: Letters) -> list[Element]:
+    parts = []
+    for question in things_in(thing.get("mainEntity"))[:_ITEMS]:
+        answer = next((text_of(one.get("text")) for one in things_in(question.get("acceptedAnswer"))), "")
+        if answer and not page.hold(answer):
+            body = Element("div")
+            body.set_inner_html(as_html(answer))
+            parts += [Element("h3", children=[Text(line_of(question.get("name")))]), body]
+    return parts
+
+
+def _list(title: str, tag: str, items: Sequence[str], page: Letters) -> list[Element]:
+    """A list under a heading, if the page lacks most of its items."""
+    items = [item for item in items[:_ITEMS] if item]
+    if not items or sum(page.hold(item) for item in items) > len(items) * _SOME:
+        return []
+    return [_heading(title), Element(tag, children=[Element("li", children=[Text(item)]) for item in items])]
+
+
+def _steps(value: object, depth: int = 0) -> list[str]:
+    """The steps of a recipe or of a how-to, those of its sections one after the other."""
+    found = []
+    for one in each(value):
+        if isinstance(one, dict):
+            below = one.get("itemListElement") or one.get("step")
+            nested = isinstance(below, list) and not one.get("text") and depth < _DEPTH
+            found += _steps(below, depth + 1) if nested else [line_of(one.get("text") or one.get("name"))]
+        else:
+            found += [line for line in map(line_of, text_of(one).splitlines()) if line]
+        if len(found) > _ITEMS:
+            break
+    return found
