@@ -1,26 +1,240 @@
-"""E-mail messages and mailboxes to a Page."""
+"""E-mail messages (RFC 5322) and mailboxes to a Page: who wrote what to whom and when, the text, and what is attached."""
 
 import re
+from collections.abc import Iterator
+from email import policy
+from email.errors import HeaderParseError
+from email.header import decode_header
+from email.message import Message
+from email.parser import BytesParser
+from email.utils import getaddresses
+from html import escape
 
-from limen.reading.text_kind import declared_type
+import msgspec
 
-_HEAD_BYTES = 16_384
-_MOST_ENVELOPES = re.compile(rb"From [^\n]{1,400}\d{4}[^\n]{0,40}\r?\n[!-9;-~]{1,70}:")
-_FIELD = re.compile(rb"([!-9;-~]{1,70}):[^\n]*\r?\n(?:[ \t][^\n]*\r?\n)*")
-_SENDERS = frozenset({b"from", b"received", b"return-path", b"delivered-to"})
-_SENT = frozenset({b"date", b"message-id", b"subject", b"mime-version", b"received", b"to"})
+from limen.core.web import Page
+from limen.reading.decode import decode, known_charset
+from limen.reading.formats.feed import iso_date
+from limen.reading.formats.mail_head import ENVELOPE
+
+_NEXT_MESSAGE = re.compile(rb"(?:\A|\n)(?=From [^\n]{1,400}\d{4}[^\n]{0,40}\r?\n[!-9;-~]{1,70}:)")
+_SHOWN = ("From", "To", "Cc", "Bcc", "Reply-To", "Date", "Newsgroups", "List-Id")
+_ADDRESSES = frozenset({"From", "To", "Cc", "Bcc", "Reply-To"})
+_MOST_MESSAGES = 200
+_MOST_RECIPIENTS = 20
+_MOST_PARTS = 1_000
+_DEEPEST = 8
+_HEADING = re.compile(r"(</?h)([1-6])(?=[\s>])", re.IGNORECASE)
+_BODY = re.compile(r"<body\b[^<>]{0,2000}>", re.IGNORECASE)
+_QUOTED = re.compile(r"^((?:> ?)+)", re.MULTILINE)
+_ADDRESS = re.compile(r"https?://[^\s<>\"'\]]{1,2000}[^\s<>\"'\].,;:!?)]")
+_HTML_CHARS = 5_000_000
+# Defects are mended rather than raised; what one header says badly is no reason to lose the others.
+_POLICY = policy.compat32
 
 
-def is_mail(data: bytes, content_type: str | None) -> bool:
-    """Whether these bytes are a message or a mailbox: a block of header fields that say from whom, and when or what about."""
-    if _MOST_ENVELOPES.match(data):
-        return True
-    names, at = set(), 0
-    head = data[:_HEAD_BYTES]
-    while (field := _FIELD.match(head, at)) is not None:
-        names.add(field.group(1).lower())
-        at = field.end()
-    if declared_type(content_type) == "message/rfc822" and names:
-        return True
-    ended = not head[at:].strip() or head[at : at + 2].startswith((b"\n", b"\r\n"))
-    return ended and bool(names & _SENDERS) and len(names & _SENT) >= 2
+def read_mail(data: bytes, url: str) -> Page:
+    """A message, or the first messages of a mailbox, as HTML with a heading for each."""
+    if not ENVELOPE.match(data):
+        told = _told(data, 1)
+        return msgspec.structs.replace(told, url=url, media_type="message/rfc822")
+    starts = [found.end() for found in _NEXT_MESSAGE.finditer(data)]
+    ends = [*starts[1:], len(data)]
+    messages = [
+        _told(data[data.find(b"\n", start) + 1 : end], 2) for start, end in list(zip(starts, ends, strict=True))[:_MOST_MESSAGES]
+    ]
+    count = len(starts)
+    notices = (f"Of {count:,} messages this shows the first {_MOST_MESSAGES:,}.",) if count > _MOST_MESSAGES else ()
+    counted = f"{count:,} message{'' if count == 1 else 's'}"
+    return Page(
+        url=url,
+        title=messages[0].title if count == 1 else f"Mailbox of {counted}",
+        text=f"<h1>Mailbox</h1><p>{counted}.</p>{''.join(message.text for message in messages)}",
+        media_type="application/mbox",
+        format="html",
+        notices=notices,
+    )
+
+
+class _Told(msgspec.Struct):
+    """What a message holds: its texts as HTML, its attachments, the number of parts looked at."""
+
+    pieces: list[str] = []
+    attached: list[str] = []
+    parts: int = 0
+
+
+def _told(data: bytes, level: int) -> Page:
+    """One message as HTML, its subject a heading of `level`."""
+    message = BytesParser(policy=_POLICY).parsebytes(data)
+    found = _Told()
+    _message(message, level, 0, found)
+    return Page(
+        title=header(message, "Subject"),
+        text="".join(found.pieces),
+        format="html",
+        author=_people(header(message, "From")),
+        published=iso_date(header(message, "Date")),
+    )
+
+
+def _message(message: Message, level: int, depth: int, found: _Told) -> None:
+    subject = header(message, "Subject")
+    found.pieces.append(f"<h{level}>{escape(subject or 'Message without a subject')}</h{level}><ul>")
+    for name in _SHOWN:
+        said = header(message, name)
+        if said:
+            value = iso_date(said) if name == "Date" else _people(said) if name in _ADDRESSES else said
+            found.pieces.append(f"<li>{name}: {escape(value)}</li>")
+    found.pieces.append("</ul>")
+    outer, found.attached = found.attached, []
+    _part(message, level, depth, found)
+    if found.attached:
+        found.pieces.append(f"<p>Attached:</p><ul>{''.join(f'<li>{escape(line)}</li>' for line in found.attached)}</ul>")
+    found.attached = outer
+
+
+def _part(part: Message, level: int, depth: int, found: _Told) -> None:
+    """A part of a message: its text, the best of its alternatives, or what is attached, named."""
+    found.parts += 1
+    if found.parts > _MOST_PARTS or depth > _DEEPEST:
+        found.attached.append("more parts, nested beyond what is read")
+        return
+    kind = part.get_content_type()
+    if kind == "message/rfc822" or (kind.startswith("message/") and part.is_multipart()):
+        for inner in _inner(part):
+            found.pieces.append("<hr>")
+            _message(inner, min(level + 1, 6), depth + 1, found) if kind == "message/rfc822" else _part(
+                inner, level, depth + 1, found
+            )
+    elif part.is_multipart():
+        for inner in _best(part) if kind == "multipart/alternative" else _inner(part):
+            _part(inner, level, depth + 1, found)
+    elif part.get_content_disposition() == "attachment" or not kind.startswith("text/") or _named_file(part, kind):
+        found.attached.append(_fact(part, kind))
+    else:
+        found.pieces.append(_text(part, kind, level))
+
+
+def _inner(part: Message) -> list[Message]:
+    payload = part.get_payload()
+    return [inner for inner in payload if isinstance(inner, Message)] if isinstance(payload, list) else []
+
+
+def _best(part: Message) -> Iterator[Message]:
+    """Of alternatives the richest that is read: HTML, which has links and tables, else the last text. Files beside it stay."""
+    inner = _inner(part)
+    ranks = [max((_rank(leaf) for leaf in each.walk()), default=0) for each in inner]
+    best = max(ranks, default=0)
+    chosen = next((each for each, rank in zip(reversed(inner), reversed(ranks), strict=True) if rank == best), None)
+    return (each for each, rank in zip(inner, ranks, strict=True) if each is chosen or not rank)
+
+
+def _rank(part: Message) -> int:
+    return {"text/html": 2, "text/plain": 1}.get(part.get_content_type(), 0)
+
+
+def _named_file(part: Message, kind: str) -> bool:
+    return kind not in {"text/plain", "text/html"} and bool(part.get_filename())
+
+
+def _text(part: Message, kind: str, level: int) -> str:
+    payload = part.get_payload(decode=True)
+    data = payload if isinstance(payload, bytes) else b""
+    charset = part.get_content_charset("")
+    label = f"text/x; charset={charset}" if charset and known_charset(charset) else None
+    text = decode(data, label).text
+    if kind == "text/html":
+        start = _BODY.search(text)
+        body = text[start.end() if start else 0 :][:_HTML_CHARS]
+        return f"<div>{_HEADING.sub(lambda found: f'{found.group(1)}{min(int(found.group(2)) + level, 6)}', body)}</div>"
+    return _paragraphs(text, flowed=part.get_param("format") == "flowed")
+
+
+def _paragraphs(text: str, *, flowed: bool) -> str:
+    """Plain text with its lines kept, quotations as quotations, addresses linked."""
+    pieces: list[str] = []
+    depth = 0
+    for block in re.split(r"\n[ \t]*\n", text.strip("\n")):
+        for quoted, lines in _by_depth(block.split("\n")):
+            pieces.append("<blockquote>" * (quoted - depth) + "</blockquote>" * (depth - quoted))
+            depth = quoted
+            pieces.append(f"<p>{_joined(lines, flowed=flowed)}</p>")
+    return "".join(pieces) + "</blockquote>" * depth
+
+
+def _by_depth(lines: list[str]) -> Iterator[tuple[int, list[str]]]:
+    held: list[str] = []
+    depth = 0
+    for line in lines:
+        marks = _QUOTED.match(line)
+        quoted = min(marks.group(1).count(">"), 6) if marks else 0
+        if quoted != depth and held:
+            yield depth, held
+            held = []
+        depth = quoted
+        said = line[marks.end() :] if marks else line
+        if said.strip():
+            held.append(said)
+        elif held:
+            yield depth, held
+            held = []
+    if held:
+        yield depth, held
+
+
+def _joined(lines: list[str], *, flowed: bool) -> str:
+    """Lines with their breaks; flowed text (RFC 3676) breaks only where a line does not end in a blank."""
+    pieces = []
+    for line in lines:
+        pieces.append(_linked(line.rstrip()))
+        pieces.append(" " if flowed and line.endswith(" ") and line != "-- " else "<br>")
+    return "".join(pieces[:-1])
+
+
+def _linked(line: str) -> str:
+    pieces, at = [], 0
+    for found in _ADDRESS.finditer(line):
+        address = escape(found.group())
+        pieces.append(f'{escape(line[at : found.start()])}<a href="{address}">{address}</a>')
+        at = found.end()
+    return "".join((*pieces, escape(line[at:])))
+
+
+def _fact(part: Message, kind: str) -> str:
+    payload = part.get_payload(decode=True)
+    name = _decoded(part.get_filename() or "") or "unnamed"
+    return f"{name} ({kind}, {len(payload) if isinstance(payload, bytes) else 0:,} bytes)"
+
+
+def header(message: Message, name: str) -> str:
+    """A header as text: encoded words decoded, even broken ones, on one line; empty where there is none."""
+    value = message.get(name)
+    return _decoded(str(value)) if value is not None else ""
+
+
+def _decoded(value: str) -> str:
+    try:
+        parts = decode_header(value)
+    except (HeaderParseError, ValueError):
+        parts = [(value, None)]
+    return " ".join("".join(_word(part, charset) for part, charset in parts).split())
+
+
+def _word(part: bytes | str, charset: str | None) -> str:
+    data = part.encode("ascii", "surrogateescape") if isinstance(part, str) and not part.isascii() and _surrogates(part) else part
+    if isinstance(data, str):
+        return data
+    known = known_charset(charset or "")
+    return decode(data, f"text/x; charset={known}" if known else None).text
+
+
+def _surrogates(text: str) -> bool:
+    return all(char.isascii() or "\udc80" <= char <= "\udcff" for char in text)
+
+
+def _people(said: str) -> str:
+    people = [(name, address) for name, address in getaddresses([said]) if name or address]
+    named = [f"{name} <{address}>" if name and address else name or address for name, address in people[:_MOST_RECIPIENTS]]
+    more = len(people) - len(named)
+    return ", ".join(named) + (f" and {more:,} more" if more > 0 else "")

@@ -29,7 +29,7 @@ def read_markdown(text: str, url: str, media: Media, charset: str) -> Page:
         title=title or (outline[0].text if outline else ""),
         text=as_it_is(text),
         media_type=media.media_type,
-        links=_links(text, url),
+        links=links_of(text, url),
         outline=outline,
         author=front.get("author", ""),
         published=front.get("date", ""),
@@ -40,7 +40,7 @@ def read_markdown(text: str, url: str, media: Media, charset: str) -> Page:
 
 def read_text(text: str, url: str, media: Media, charset: str) -> Page:
     """Text as it is. Underlined titles, as reStructuredText has them, make its outline."""
-    outline = _underlined(text)
+    outline = underlined(text)
     title = outline[0].text if outline else name_of(url)
     return Page(url=url, title=title, text=as_it_is(text), media_type=media.media_type, outline=outline, charset=charset)
 
@@ -59,7 +59,7 @@ def _front_matter(text: str) -> tuple[dict[str, str], int]:
     return fields, found.group(0).count("\n")
 
 
-def _links(text: str, page_url: str) -> tuple[Link, ...]:
+def links_of(text: str, page_url: str) -> tuple[Link, ...]:
     """Links to pages, each address once; relative ones are those of the page that the text came from."""
     texts: dict[str, str] = {}
     for label, target in _LINK.findall(text):
@@ -76,7 +76,7 @@ def name_of(url: str) -> str:
     return url.split("?", 1)[0].split("#", 1)[0].rstrip("/").rpartition("/")[2]
 
 
-def _underlined(text: str) -> tuple[Heading, ...]:
+def underlined(text: str) -> tuple[Heading, ...]:
     """Lines underlined with one repeated sign, at least as long as themselves; levels by order of first use."""
     outline: list[Heading] = []
     styles: list[str] = []
