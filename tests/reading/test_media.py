@@ -1,12 +1,11 @@
-"""What is no text is told by its bytes, and refused by name."""
+"""What is no text is told by its bytes."""
 
 import io
 import zipfile
 
 import pytest
 
-from limen.core.fault import ToolFault
-from limen.reading.media import is_pdf, refuse_binary
+from limen.reading.media import binary_type, is_pdf
 
 
 def zipped(*names):
@@ -17,34 +16,53 @@ def zipped(*names):
     return buffer.getvalue()
 
 
+WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+
+
+def compound(stream):
+    return b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\x00" * 504 + stream.encode("utf-16-le")
+
+
 @pytest.mark.parametrize(
-    ("data", "code", "named"),
+    ("data", "url", "found"),
     [
-        (zipped("[Content_Types].xml", "word/document.xml"), "reading.unsupported", "wordprocessingml"),
-        (zipped("[Content_Types].xml", "xl/workbook.xml"), "reading.unsupported", "spreadsheetml"),
-        (zipped("a.txt"), "reading.binary", "application/zip"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "reading.unsupported", "ole"),
-        (b"\x89PNG\r\n\x1a\n...", "reading.binary", "image/png"),
-        (b"RIFF....WEBPVP8 ", "reading.binary", "image/webp"),
-        (b"....ftypisom", "reading.binary", "video/mp4"),
-        (b"\x1f\x8b\x08....", "reading.binary", "application/gzip"),
-        (bytes(range(256)) * 8, "reading.binary", "application/octet-stream"),
-        (b"\x00" * 2_000, "reading.binary", "2,000 bytes"),
+        (zipped("[Content_Types].xml", "word/document.xml"), "", WORD),
+        (zipped("xl/workbook.xml"), "", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+        (zipped("a.txt", "inner.docx"), "", "application/zip"),
+        (zipped("a.txt"), "https://e.example/a.docx?x=1", WORD),
+        (zipped("META-INF/container.xml"), "", "application/epub+zip"),
+        (compound("WordDocument"), "", "application/msword"),
+        (compound("EncryptedPackage"), "", "application/x-encrypted-office"),
+        (compound("Other"), "", "application/x-ole-storage"),
+        (b"\x89PNG\r\n\x1a\n...", "", "image/png"),
+        (b"RIFF....WEBPVP8 ", "", "image/webp"),
+        (b"....ftypisom", "", "video/mp4"),
+        (b"....ftypavif", "", "image/avif"),
+        (b"\x1f\x8b\x08....", "", "application/gzip"),
+        (b"GIF89a\x01\x00\x01\x00", "", "image/gif"),
+        (b"\x00" * 257 + b"ustar", "", "application/x-tar"),
+        (b"\xff\xfb\x90\x00" + bytes(40), "", "audio/mpeg"),
+        (bytes(range(256)) * 8, "", "application/octet-stream"),
+        (b"\x8b\x02\x80words", "https://e.example/a.json.br", "application/x-brotli"),
     ],
 )
-def test_what_holds_no_text_is_refused_with_its_type(data, code, named):
-    with pytest.raises(ToolFault) as caught:
-        refuse_binary(data, "text/html", "")
-    assert caught.value.code == code
-    assert named in caught.value.reason
-    assert caught.value.mend
+def test_what_holds_no_text_is_told_by_its_bytes(data, url, found):
+    assert binary_type(data, "text/html", url) == found
+
+
+def test_what_nobody_knows_is_what_it_calls_itself():
+    assert binary_type(bytes(range(256)) * 8, "x/y", "") == "x/y"
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"words", b"a\x00b", "words enough".encode("utf-16"), "words enough".encode("utf-16-le"), b"\x1b[31mred\x1b[0m"]
-)
-def test_text_with_a_few_odd_bytes_is_text(data):
-    refuse_binary(data, None, "")
+    "data",
+    [
+        b"", b"words", b"a\x00b", "words enough".encode("utf-16"), "words enough".encode("utf-16-le"), b"\x1b[31mred\x1b[0m",
+        b"GIF89a is a format of pictures", b"BZhang, MZ and ID3 are names", b"OggS, wOFF, RIFF",
+    ],
+)  # fmt: skip
+def test_text_is_text_however_it_begins(data):
+    assert binary_type(data, None, "") == ""
 
 
 @pytest.mark.parametrize(

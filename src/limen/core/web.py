@@ -72,6 +72,11 @@ class Page(msgspec.Struct, frozen=True):
     shell: Shell | None = None
     page_type: PageType = ""
 
+    @property
+    def is_file(self) -> bool:
+        """Whether the text tells facts about a file that holds none: a picture, an archive."""
+        return self.shell is not None and self.shell.code == "reader.file"
+
 
 class Location(msgspec.Struct, frozen=True):
     """Where the person searches from, as far as they said. `country` is ISO 3166-1 alpha-2, `timezone` an IANA name."""

@@ -8,6 +8,7 @@ from limen.core.fault import ToolFault
 from limen.core.web import Page, PageFormat
 from limen.kit.deferred import load
 from limen.reading.decode import Decoded, clean, decode
+from limen.reading.formats.mail_head import MAIL_HEAD_BYTES, is_mail
 from limen.reading.html.excess import without_bulk
 from limen.reading.html.page import read_html, rewritten
 from limen.reading.html.shell import shell_of
@@ -30,40 +31,43 @@ TextReader = Callable[[str, str, Media, str], Page]
 READERS = {
     "markdown": "limen.reading.formats.plain:read_markdown",
     "text": "limen.reading.formats.plain:read_text",
-    "source": "limen.reading.formats.plain:read_text",
+    "source": "limen.reading.formats.source:read_source",
     "json": "limen.reading.formats.data:read_json",
     "ndjson": "limen.reading.formats.data:read_lines",
-    "notebook": "limen.reading.formats.plain:read_json",
+    "notebook": "limen.reading.formats.notebook:read_notebook",
     "xml": "limen.reading.formats.xml:read_xml",
     "svg": "limen.reading.formats.xml:read_svg",
     "feed": "limen.reading.formats.feed:read_feed",
     "jsonfeed": "limen.reading.formats.feed:read_json_feed",
-    "opml": "limen.reading.formats.plain:read_text",
-    "sitemap": "limen.reading.formats.plain:read_text",
+    "opml": "limen.reading.formats.lists:read_opml",
+    "sitemap": "limen.reading.formats.lists:read_sitemap",
     "table": "limen.reading.formats.table:read_table",
     "manual": "limen.reading.formats.plain:read_text",
-    "calendar": "limen.reading.formats.plain:read_text",
-    "contacts": "limen.reading.formats.plain:read_text",
-    "subtitles": "limen.reading.formats.plain:read_text",
+    "calendar": "limen.reading.formats.calendar:read_calendar",
+    "contacts": "limen.reading.formats.calendar:read_contacts",
+    "subtitles": "limen.reading.formats.subtitles:read_subtitles",
 }
 # Kinds whose Markdown is not the text as it is.
-_MARKED = frozenset({"markdown", "notebook", "opml", "sitemap", "table", "subtitles", "svg", "calendar", "contacts"})
+_MARKED = frozenset({"markdown", "notebook", "sitemap", "table", "svg"})
 
 
 def read(data: bytes | str, url: str = "", content_type: str | None = None, page_format: PageFormat = "markdown") -> Page:
     """Turn a document into Markdown, or into another format where that can be: `Page.format` says which it became.
 
     `url` is where it came from: relative links resolve against it, and its name helps to tell the type. `content_type`
-    is the header, if there was one. Of pictures, sounds, archives and the like the page tells facts (its `shell` is `reader.file`).
+    is the header, if there was one. Of pictures, sounds, archives and the like the page tells facts: there `Page.is_file` holds.
     Raises ToolFault `reading.binary` or `reading.unsupported` where the bytes hold no readable text, `reading.pdf_*` for a PDF
-    without any, `reading.damaged`, `reading.encrypted`, `reading.too_large` beyond the limits of this module and of what is packed,
-    and nothing else.
+    without any, `reading.damaged`, `reading.encrypted`, `reading.too_large` beyond the limits of this module or of what is
+    packed, and nothing else.
     """
     size = len(data)
     if size > TEXT_LIMIT_BYTES:
         raise _too_large(size, TEXT_LIMIT_BYTES, "a document")
     if isinstance(data, str):
-        return _read_text(Decoded(clean(data), ""), size, url, content_type, page_format)
+        data = clean(data)
+        if is_mail(data[:MAIL_HEAD_BYTES].encode(), content_type):
+            return _read_mail(data.encode(), url, page_format)
+        return _read_text(Decoded(data, ""), size, url, content_type, page_format)
     return _read_bytes(data, url, content_type, page_format, _MOST_PACKINGS)
 
 
@@ -71,12 +75,19 @@ def _read_bytes(data: bytes, url: str, content_type: str | None, page_format: Pa
     if is_pdf(data, content_type):
         read_pdf: Callable[[bytes, str], Page] = load("limen.reading.formats.pdf:read_pdf")
         return _written(read_pdf(data, url), page_format, marked=True)
+    if is_mail(data, content_type):
+        return _read_mail(data, url, page_format)
     kind = binary_type(data, content_type, url)
     if kind:
         return _read_file(data, url, kind, page_format, packings)
     decoded = decode(data, content_type)
     page = _read_text(decoded, len(data), url, content_type, page_format)
     return msgspec.structs.replace(page, notices=(*decoded.notices, *page.notices)) if decoded.notices else page
+
+
+def _read_mail(data: bytes, url: str, page_format: PageFormat) -> Page:
+    read_mail: Callable[[bytes, str], Page] = load("limen.reading.formats.mail:read_mail")
+    return _written(read_mail(data, url), page_format)
 
 
 def _read_file(data: bytes, url: str, kind: str, page_format: PageFormat, packings: int) -> Page:

@@ -1,67 +1,94 @@
-"""Which bytes are no text: documents of other formats by their first bytes, and what cannot be read at all."""
+"""Which bytes are no text, and what they are: told by the bytes themselves, whatever they are called."""
 
 import re
 from pathlib import PurePosixPath
 
-from limen.core.fault import ToolFault
 from limen.reading.text_kind import declared_type, path_of
 
 # First bytes of formats that are no text. Sources: the formats' own specifications.
 _MAGIC: tuple[tuple[bytes, str], ...] = (
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "application/x-ole-storage"),
     (b"{\\rtf", "application/rtf"),
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),
-    (b"GIF87a", "image/gif"),
-    (b"GIF89a", "image/gif"),
     (b"II*\x00", "image/tiff"),
     (b"MM\x00*", "image/tiff"),
+    (b"\x00\x00\x01\x00", "image/vnd.microsoft.icon"),
+    (b"\xff\x0a", "image/jxl"),
+    (b"\x00\x00\x00\x0cJXL ", "image/jxl"),
     (b"\x1f\x8b", "application/gzip"),
-    (b"BZh", "application/x-bzip2"),
+    (b"\x1f\x9d", "application/x-compress"),
     (b"\xfd7zXZ\x00", "application/x-xz"),
     (b"\x28\xb5\x2f\xfd", "application/zstd"),
+    (b"\x04\x22\x4d\x18", "application/x-lz4"),
     (b"7z\xbc\xaf\x27\x1c", "application/x-7z-compressed"),
     (b"Rar!\x1a\x07", "application/vnd.rar"),
+    (b"MSCF\x00", "application/vnd.ms-cab-compressed"),
+    (b"\xed\xab\xee\xdb", "application/x-rpm"),
     (b"\x7fELF", "application/x-executable"),
     (b"\x00asm", "application/wasm"),
+    (b"\xcf\xfa\xed\xfe", "application/x-mach-binary"),
+    (b"\xca\xfe\xba\xbe", "application/java-vm"),
     (b"SQLite format 3\x00", "application/vnd.sqlite3"),
+    (b"\x00\x01\x00\x00\x00", "font/ttf"),
+    (b"\x89HDF", "application/x-hdf5"),
+    (b"\x93NUMPY", "application/x-npy"),
+    (b"AT&TFORM", "image/vnd.djvu"),
+)
+# First bytes that a text could begin with too: they count where bytes follow that no text has.
+_WORDS: tuple[tuple[bytes, str], ...] = (
+    (b"GIF87a", "image/gif"),
+    (b"GIF89a", "image/gif"),
+    (b"BM", "image/bmp"),
+    (b"8BPS", "image/vnd.adobe.photoshop"),
+    (b"BZh", "application/x-bzip2"),
+    (b"MZ", "application/x-msdownload"),
     (b"OggS", "audio/ogg"),
     (b"ID3", "audio/mpeg"),
     (b"fLaC", "audio/flac"),
+    (b"MThd", "audio/midi"),
+    (b"FLV\x01", "video/x-flv"),
     (b"wOFF", "font/woff"),
     (b"wOF2", "font/woff2"),
-    (b"\xca\xfe\xba\xbe", "application/java-vm"),
+    (b"OTTO", "font/otf"),
+    (b"ttcf", "font/collection"),
+    (b"PAR1", "application/vnd.apache.parquet"),
+    (b"!<arch>\n", "application/x-archive"),
 )
+_WORD_BYTES = 64
+_RIFF = {b"WEBP": "image/webp", b"WAVE": "audio/wav", b"AVI ": "video/x-msvideo"}
+_BRANDS = {b"avif": "image/avif", b"avis": "image/avif", b"heic": "image/heic", b"heix": "image/heic", b"mif1": "image/heic",
+           b"M4A ": "audio/mp4", b"M4B ": "audio/mp4", b"qt  ": "video/quicktime"}  # fmt: skip
+# Frames of MPEG audio layer III without a head of their own.
+_MP3 = (b"\xff\xfb", b"\xff\xfa", b"\xff\xf3", b"\xff\xf2")
 _PDF = b"%PDF-"
 # Where viewers look for a PDF's head (ISO 32000-1, implementation note 13), and what editors leave before it.
 _PDF_HEAD_BYTES = 1_024
 _BEFORE_PDF = b"\xef\xbb\xbf \t\r\n\x00"
-_OFFICE_FOLDERS = {
-    b"word/": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    b"xl/": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    b"ppt/": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
-}
-_UNSUPPORTED = ("application/rtf", "application/x-ole-storage", "application/epub+zip")
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+# Streams of a compound file that say whose it is ([MS-CFB]; their names are UTF-16).
+_STREAMS = {
+    "EncryptedPackage": "application/x-encrypted-office", "WordDocument": "application/msword",
+    "Workbook": "application/vnd.ms-excel", "PowerPoint Document": "application/vnd.ms-powerpoint",
+    "__substg1.0_": "application/vnd.ms-outlook", "VisioDocument": "application/vnd.visio", "Book": "application/vnd.ms-excel",
+}  # fmt: skip
+WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+SHEETS = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+SLIDES = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+_PARTS = {
+    b"word/document": WORD, b"xl/workbook": SHEETS, b"ppt/presentation": SLIDES,
+    b"META-INF/container.xml": "application/epub+zip",
+    b"Index/Document.iwa": "application/x-iwork", b"Index.zip": "application/x-iwork",
+}  # fmt: skip
+_ENDINGS = {".docx": WORD, ".xlsx": SHEETS, ".pptx": SLIDES, ".epub": "application/epub+zip",
+            ".odt": "application/vnd.oasis.opendocument.text", ".ods": "application/vnd.oasis.opendocument.spreadsheet",
+            ".odp": "application/vnd.oasis.opendocument.presentation"}  # fmt: skip
+_MIMETYPE = re.compile(rb"mimetype(application/(?:epub\+zip|vnd\.oasis\.opendocument\.[a-z-]+))")
+_END, _END_BYTES = b"PK\x05\x06", 65_557
 _SNIFF_BYTES = 4_096
 # Share of control bytes from which a file is no text: prose has none, random bytes 11 %.
 _CONTROL_SHARE = 0.05
 _CONTROL_FEW = 8
 _CONTROL = bytes(set(range(32)) - {9, 10, 12, 13, 27} | {127})
-
-
-def refuse_binary(data: bytes, content_type: str | None, url: str) -> None:
-    """Raise ToolFault where the bytes are no text: `reading.unsupported` for documents, `reading.binary` for the rest."""
-    found = _binary_type(data, declared_type(content_type), url)
-    if not found:
-        return
-    size = f"{len(data):,} bytes"
-    if found in _UNSUPPORTED or "officedocument" in found or "opendocument" in found:
-        raise ToolFault(
-            "reading.unsupported",
-            f"this is a document of type {found} ({size}); only HTML, PDF, Markdown, JSON and text can be read",
-            "convert it to text or HTML first, and read that",
-        )
-    raise ToolFault("reading.binary", f"this is {found} ({size}), which holds no text to read", "ask for a page or a text file")
 
 
 def is_pdf(data: bytes, content_type: str | None) -> bool:
@@ -71,23 +98,67 @@ def is_pdf(data: bytes, content_type: str | None) -> bool:
     return data.startswith(_PDF) or data[:_PDF_HEAD_BYTES].lstrip(_BEFORE_PDF).startswith(_PDF)
 
 
-def _binary_type(data: bytes, declared: str, url: str) -> str:
-    for magic, media_type in _MAGIC:
-        if data.startswith(magic):
-            return media_type
-    if data.startswith(b"PK\x03\x04"):
-        return _zip_type(data, url)
-    if data[4:8] == b"ftyp":
-        return "video/mp4"
-    if data[:4] == b"RIFF":
-        return "image/webp" if data[8:12] == b"WEBP" else "audio/wav" if data[8:12] == b"WAVE" else "video/x-msvideo"
+def binary_type(data: bytes, content_type: str | None, url: str) -> str:
+    """The media type of bytes that are no text; empty for text, `application/octet-stream` for what nobody knows."""
     head = data[:_SNIFF_BYTES]
+    found = _by_first_bytes(head, data, url)
+    if found:
+        return found
+    if PurePosixPath(path_of(url)).suffix.lower() == ".br" and not _is_utf8(head):
+        return "application/x-brotli"  # it has no first bytes of its own
     if not head or data.startswith((b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")):
         return ""
-    controls = len(head) - len(head.translate(None, _CONTROL))
-    if _wide(head) or controls <= max(len(head) * _CONTROL_SHARE, _CONTROL_FEW):
+    if _wide(head) or _controls(head) <= max(len(head) * _CONTROL_SHARE, _CONTROL_FEW):
         return ""
+    declared = declared_type(content_type)
     return declared if declared and not declared.startswith("text/") else "application/octet-stream"
+
+
+def _by_first_bytes(head: bytes, data: bytes, url: str) -> str:
+    controls = _controls(head[:_WORD_BYTES])
+    named = (
+        kind
+        for table, fits in ((_MAGIC, True), (_WORDS, controls > 0))
+        for magic, kind in table
+        if fits and head.startswith(magic)
+    )
+    found = next(named, "")
+    if found:
+        return found
+    if head.startswith((b"PK\x03\x04", _END)):
+        return _zip_type(data, url)
+    if head.startswith(_OLE):
+        return next((kind for name, kind in _STREAMS.items() if name.encode("utf-16-le") in data), "application/x-ole-storage")
+    return _by_place(head)
+
+
+def _by_place(head: bytes) -> str:
+    """What is told by words that stand further in."""
+    if head[4:8] == b"ftyp":
+        return _BRANDS.get(head[8:12], "video/mp4")
+    if head[:4] == b"RIFF" and head[8:12] in _RIFF:
+        return _RIFF[head[8:12]]
+    if head[:4] == b"FORM" and head[8:12] in {b"AIFF", b"AIFC"}:
+        return "audio/aiff"
+    if head.startswith(b"\x1a\x45\xdf\xa3"):
+        return "video/webm" if b"webm" in head[:_WORD_BYTES] else "video/x-matroska"
+    if head[257:262] == b"ustar":
+        return "application/x-tar"
+    if head[60:68] == b"BOOKMOBI":
+        return "application/x-mobipocket-ebook"
+    return "audio/mpeg" if head.startswith(_MP3) and _controls(head) else ""
+
+
+def _is_utf8(head: bytes) -> bool:
+    try:
+        head.decode()
+    except UnicodeDecodeError as error:
+        return error.start >= len(head) - 3
+    return True
+
+
+def _controls(data: bytes) -> int:
+    return len(data) - len(data.translate(None, _CONTROL))
 
 
 def _wide(head: bytes) -> bool:
@@ -97,15 +168,14 @@ def _wide(head: bytes) -> bool:
 
 
 def _zip_type(data: bytes, url: str) -> str:
-    head = data[:_SNIFF_BYTES]
-    named = re.search(rb"mimetype(application/(?:epub\+zip|vnd\.oasis\.opendocument\.[a-z]+))", head)
+    """Whose ZIP package this is: by the type it begins with, else by its list of parts, else by its name."""
+    named = _MIMETYPE.search(data[:_SNIFF_BYTES])
     if named:
         return named.group(1).decode("ascii")
-    if b"[Content_Types].xml" in head or b"_rels/.rels" in head:
-        for folder, media_type in _OFFICE_FOLDERS.items():
-            if folder in data:
-                return media_type
-    suffix = PurePosixPath(path_of(url)).suffix.lower()
-    return {".docx": _OFFICE_FOLDERS[b"word/"], ".xlsx": _OFFICE_FOLDERS[b"xl/"], ".pptx": _OFFICE_FOLDERS[b"ppt/"]}.get(
-        suffix, "application/zip"
-    )
+    end = data.rfind(_END, max(len(data) - _END_BYTES, 0))
+    size, start = int.from_bytes(data[end + 12 : end + 16], "little"), int.from_bytes(data[end + 16 : end + 20], "little")
+    parts = data[start : start + size] if end >= 0 else data[:_SNIFF_BYTES]
+    for part, media_type in _PARTS.items():
+        if part in parts:
+            return media_type
+    return _ENDINGS.get(PurePosixPath(path_of(url)).suffix.lower(), "application/zip")

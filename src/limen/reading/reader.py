@@ -1,4 +1,4 @@
-"""The `Reader` port: small documents are read in a thread, large ones and PDFs in a worker process, all within a time limit."""
+"""The `Reader` port: small texts are read in a thread, large ones and other files in a worker process, within a time limit."""
 
 import anyio
 import anyio.to_thread
@@ -8,7 +8,7 @@ from limen.core.fault import ToolFault
 from limen.core.web import Page, PageFormat
 from limen.kit.process import Worker, WorkerCrashed, WorkerFailed, WorkerTimedOut
 from limen.reading.document import read
-from limen.reading.media import is_pdf
+from limen.reading.media import binary_type, is_pdf
 
 # A page of this size takes about 10 ms, during which the event loop stands still; a child's start takes ten times that.
 INLINE_LIMIT_BYTES = 256_000
@@ -46,7 +46,7 @@ class WorkerReader:
         self, data: bytes, *, url: str = "", content_type: str | None = None, page_format: PageFormat = "markdown"
     ) -> Page:
         """Turn a document into Markdown; see `limen.reading.document.read`."""
-        if len(data) <= self._inline_limit_bytes and not is_pdf(data, content_type):
+        if len(data) <= self._inline_limit_bytes and not _is_file(data, content_type, url):
             return await self._inline(data, url, content_type, page_format)
         try:
             outcome = await self._worker.run(read_or_fail, data, url, content_type, page_format, timeout_s=self._timeout_s)
@@ -71,6 +71,11 @@ class WorkerReader:
 
     def _timeout(self, size: int) -> ToolFault:
         return _beyond(size, "reading.timeout", f"took longer than {self._timeout_s:g} s to read")
+
+
+def _is_file(data: bytes, content_type: str | None, url: str) -> bool:
+    """Whether this is no text, so that what reads it unpacks, or is native code."""
+    return is_pdf(data, content_type) or bool(binary_type(data, content_type, url))
 
 
 def _beyond(size: int, code: str, what: str) -> ToolFault:

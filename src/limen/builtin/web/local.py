@@ -125,6 +125,9 @@ class LocalReader:
         except Fault as fault:
             file = RawFile(fetched.final_url, fetched.media_type, fetched.body) if request.files else None
             return Pulled(url, refusal=Refusal("local", fault.code, fault.reason, fault.mend), file=file)
+        if page.is_file and page.shell is not None and request.files:
+            file = RawFile(fetched.final_url, fetched.media_type, fetched.body)
+            return Pulled(url, refusal=Refusal("local", "reading.binary", page.shell.reason, page.shell.mend), file=file)
         said = Validators(fetched.headers.get("etag", "")[:_MAX_CHARS], fetched.headers.get("last-modified", "")[:_MAX_CHARS])
         return Pulled(url, page=msgspec.structs.replace(page, url=fetched.final_url), validators=said, moved_to=fetched.moved_to)
 

@@ -1,0 +1,55 @@
+"""A single compressed file: unpacked within bounds, to be read by what is in it."""
+
+import bz2
+import gzip
+import io
+import lzma
+from collections.abc import Callable, Mapping
+from pathlib import PurePosixPath
+from typing import BinaryIO
+
+from limen.core.fault import ToolFault
+from limen.reading.formats.office.package import BROKEN, damaged
+from limen.reading.text_kind import path_of
+
+# What a text may have (`document.TEXT_LIMIT_BYTES`), and how many times a packed file may grow: logs reach 50, bombs 1,000.
+UNPACKED_LIMIT_BYTES = 100_000_000
+_RATIO = 200
+_SMALL_BYTES = 10_000_000
+
+Stream = gzip.GzipFile | bz2.BZ2File | lzma.LZMAFile
+OPENERS: Mapping[str, Callable[[BinaryIO], Stream]] = {
+    "application/gzip": lambda packed: gzip.GzipFile(fileobj=packed),
+    "application/x-bzip2": bz2.BZ2File,
+    "application/x-xz": lzma.LZMAFile,
+}
+_COMMANDS = {"application/zstd": "zstd -d FILE", "application/x-brotli": "brotli -d FILE", "application/x-lz4": "lz4 -d FILE",
+             "application/x-compress": "uncompress FILE"}  # fmt: skip
+PACKED = frozenset({*OPENERS, *_COMMANDS})
+_ENDINGS = frozenset({".gz", ".bz2", ".xz", ".lzma", ".z", ".zst", ".br", ".lz4"})
+
+
+def unpacked(data: bytes, media_type: str) -> bytes:
+    """What is in a compressed file. Raises ToolFault `reading.{too_large,damaged,unsupported}`."""
+    opener = OPENERS.get(media_type)
+    if opener is None:
+        command = _COMMANDS.get(media_type, "7z x FILE")
+        reason = f"this file of {len(data):,} bytes is packed as {media_type}, for which nothing is installed here"
+        raise ToolFault("reading.unsupported", reason, f"{command}, and: limen library add UNPACKED")
+    limit = min(max(len(data) * _RATIO, _SMALL_BYTES), UNPACKED_LIMIT_BYTES)
+    try:
+        with opener(io.BytesIO(data)) as stream:
+            content = stream.read(limit + 1)
+    except BROKEN as error:
+        raise damaged(len(data), f"it is no whole {media_type}") from error
+    if len(content) > limit:
+        reason = f"this packed file of {len(data):,} bytes unpacks to more than {limit:,} bytes"
+        raise ToolFault("reading.too_large", reason, "unpack it, and read a part of it")
+    return content
+
+
+def inner_url(url: str) -> str:
+    """The address of what is packed, by which its type is known: without the ending of the packing."""
+    ending = PurePosixPath(path_of(url)).suffix
+    at = url.rfind(ending) if ending.lower() in _ENDINGS else -1
+    return url[:at] + url[at + len(ending) :] if at >= 0 else url

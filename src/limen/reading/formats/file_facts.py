@@ -1,0 +1,53 @@
+"""What a file that holds no text is: a page of facts in its place, for pictures, sounds, films, fonts, archives, programs."""
+
+import re
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+from urllib.parse import unquote
+
+from limen.core.web import Page, Shell
+from limen.reading.formats.office.blocks import heading, line_of, table, text_html
+from limen.reading.text_kind import path_of
+
+# Facts in order: what it is, what is said of it.
+Facts = list[tuple[str, str]]
+_UNFIT = re.compile(r"[^\w.+ ()-]")
+_NAME_CHARS = 120
+
+
+def facts_page(url: str, media_type: str, what: str, size: int, facts: Facts, listed: Sequence[Sequence[str]] = ()) -> Page:
+    """A page that tells what a file is, and where it is to be had; `listed` is a table with its head, of what is in it.
+
+    `Page.is_file` holds for it.
+    """
+    name = name_of(url)
+    rows = [("Kind", f"{what} ({media_type})"), ("Size", f"{size:,} bytes"), *facts]
+    lines = "".join(f"<li>{text_html(key)}: {text_html(line_of(said))}</li>" for key, said in rows if said)
+    html = f"{heading(1, text_html(name)) if name else ''}<ul>{lines}</ul>"
+    if listed:
+        html += table([("", text_html(line_of(cell))) for cell in row] for row in listed)
+    title = next((said for key, said in facts if key == "Title"), "") or name
+    mend = f"Save it: curl -fL -o {quoted(name or 'FILE')} {quoted(url)}" if url.startswith(("http://", "https://")) else ""
+    reason = f"This is {_article(what)} {what} of {size:,} bytes; the text is facts about it, not its content."
+    shell = Shell("reader.file", reason, partly=True, mend=mend)
+    author = next((said for key, said in facts if key in {"Artist", "Author"}), "")
+    return Page(url=url, title=title, text=html, media_type=media_type, author=author, format="html", shell=shell)
+
+
+def name_of(url: str) -> str:
+    """A file's own name, of nothing but plain characters."""
+    return _UNFIT.sub("_", unquote(PurePosixPath(path_of(url)).name))[:_NAME_CHARS]
+
+
+def printable(name: str) -> str:
+    """A name out of a file, with what would steer a terminal spelled out."""
+    return "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in name)
+
+
+def quoted(text: str) -> str:
+    """A word for a shell."""
+    return text if re.fullmatch(r"[\w@%+=:,./-]+", text) else "'" + text.replace("'", "'\"'\"'") + "'"
+
+
+def _article(what: str) -> str:
+    return "an" if what[:1].lower() in "aeiou" or what.startswith(("MP", "SQL", "RAR", "XZ")) else "a"

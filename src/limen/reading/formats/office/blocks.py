@@ -1,0 +1,197 @@
+"""HTML of our own making, block by block: what every reader of a document writes, and no page of the web."""
+
+import re
+from collections.abc import Iterable, Mapping
+from html import escape, unescape
+
+import msgspec
+from turbohtml import Element
+
+from limen.core.fault import ToolFault
+from limen.core.web import Page
+from limen.reading.formats.office.package import Package, below, first
+from limen.reading.markup.convert import literal, without_signs
+
+# Noncharacters that mark places while a page is converted; as references of XML they come past the decoder.
+_OUR_SIGNS = dict.fromkeys(range(0xFDD0, 0xFDD8), "\ufffd")
+_FIELD_CHARS = 500
+# A tree of this takes 250 MB.
+_MOST_CHARS = 20_000_000
+_DEEPEST = 9
+_TAG = re.compile(r"<[^>]*>")
+
+
+class About(msgspec.Struct, frozen=True):
+    """What a document says about itself; empty where it does not say. `published` is an ISO 8601 date or time."""
+
+    title: str = ""
+    author: str = ""
+    published: str = ""
+    language: str = ""
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A list's entry: how deep it stands from 0, its number where the list is numbered."""
+
+    level: int
+    number: int | None = None
+
+
+class Blocks:
+    """Blocks in order. Entries that follow each other become one list, nested by their levels."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._open: list[tuple[int, str]] = []
+        self._code: list[str] = []
+
+    def add(self, html: str) -> None:
+        """A block that is no list's."""
+        self._end()
+        self._put(html)
+
+    def paragraph(self, html: str) -> None:
+        """A paragraph, where there is something in it."""
+        if html.strip():
+            self.add(f"<p>{html}</p>")
+
+    def code(self, html: str) -> None:
+        """A line of a listing."""
+        self._close(-1)
+        self._code.append(html)
+
+    def entry(self, entry: Entry, html: str) -> None:
+        """A list's entry."""
+        self._end_code()
+        level = min(max(entry.level, 0), _DEEPEST)
+        kind = "ul" if entry.number is None else "ol"
+        self._close(level)
+        if self._open and self._open[-1] == (level, kind):
+            self._put(f"</li><li>{html}")
+            return
+        if self._open and self._open[-1][0] == level:
+            self._close(level - 1)
+        start = "" if entry.number in (None, 1) else f' start="{entry.number}"'
+        self._open.append((level, kind))
+        self._put(f"<{kind}{start}><li>{html}")
+
+    def more(self, level: int, html: str) -> None:
+        """A further paragraph of the entry before it."""
+        self._close(level)
+        self._put(f"<p>{html}</p>")
+
+    def html(self) -> str:
+        """All blocks."""
+        self._end()
+        return "".join(self._parts)
+
+    def _end(self) -> None:
+        self._close(-1)
+        self._end_code()
+
+    def _close(self, level: int) -> None:
+        """End the lists that are deeper than a level."""
+        while self._open and self._open[-1][0] > level:
+            self._put(f"</li></{self._open.pop()[1]}>")
+
+    def _end_code(self) -> None:
+        if self._code:
+            self._put("<pre><code>" + "\n".join(self._code) + "</code></pre>")
+            self._code.clear()
+
+    def _put(self, html: str) -> None:
+        self._parts.append(html)
+
+
+def text_html(text: str) -> str:
+    """Text as HTML."""
+    return escape(text if text.isascii() else text.translate(_OUR_SIGNS), quote=False)
+
+
+def kept(text: str) -> str:
+    """Text that no writer escapes: formulas, signs of notes, stand-ins for pictures."""
+    return escape(literal(text if text.isascii() else text.translate(_OUR_SIGNS)).data, quote=False)
+
+
+def link(href: str, html: str) -> str:
+    """A link; what it shows alone where it leads nowhere."""
+    return f'<a href="{escape(href)}">{html}</a>' if href.strip() and html.strip() else html
+
+
+def heading(level: int, html: str, anchor: str = "") -> str:
+    """A heading of level 1 to 6."""
+    named = f' id="{escape(anchor)}"' if anchor else ""
+    return f"<h{min(level, 6)}{named}>{html}</h{min(level, 6)}>"
+
+
+def picture(description: str) -> str:
+    """What stands for a picture: its description. Nothing where there is none."""
+    words = " ".join(description.split())[:_FIELD_CHARS]
+    return kept(f"[IMAGE: {words}]") if words else ""
+
+
+def table(rows: Iterable[Iterable[tuple[str, str]]]) -> str:
+    """A table of cells as `(attributes, html)`; its first row is the head."""
+    parts = []
+    for number, row in enumerate(rows):
+        tag = "td" if number else "th"
+        parts.append("<tr>" + "".join(f"<{tag}{attributes}>{html}</{tag}>" for attributes, html in row) + "</tr>")
+    return f"<table>{''.join(parts)}</table>" if parts else ""
+
+
+def spans(across: int, down: int = 1) -> str:
+    """The attributes of a cell that covers others."""
+    return (f' colspan="{across}"' if across > 1 else "") + (f' rowspan="{down}"' if down > 1 else "")
+
+
+def note(sign: str, html: str) -> str:
+    """The text of a note, behind its sign."""
+    return f"<p>{kept(f'[^{sign}]:')} {html}</p>"
+
+
+def core_properties(package: Package) -> About:
+    """What an Office Open XML package says about itself (ECMA-376 part 2, 11)."""
+    part = next((one.target for one in package.related("").values() if one.kind == "core-properties"), "docProps/core.xml")
+    root = package.xml(part)
+    return About(_said(root, "title"), _said(root, "creator"), _said(root, "created"), _said(root, "language"))
+
+
+def _said(root: Element | None, name: str) -> str:
+    found = first(root, name)
+    return line_of(found.text) if found is not None else ""
+
+
+def line_of(text: str) -> str:
+    """A field of a document in one line."""
+    return " ".join(text.translate(_OUR_SIGNS).split())[:_FIELD_CHARS]
+
+
+def page_of(
+    url: str, media_type: str, html: str, about: About, *, dropped: Mapping[str, int] | None = None, notices: Iterable[str] = ()
+) -> Page:
+    """A page whose text is HTML that is yet to be written as what was asked for. Raises ToolFault `reading.too_large`."""
+    if len(html) > _MOST_CHARS:
+        reason = f"this document holds {len(html):,} characters of text and marks; {_MOST_CHARS:,} are read"
+        raise ToolFault("reading.too_large", reason, "save a part of it as a document of its own")
+    return Page(
+        url=url,
+        title=about.title,
+        text=html,
+        media_type=media_type,
+        author=about.author,
+        published=about.published,
+        language=about.language,
+        dropped={name: count for name, count in (dropped or {}).items() if count},
+        format="html",
+        notices=tuple(notices),
+    )
+
+
+def texts(element: Element | None, name: str = "t") -> str:
+    """The text of all elements of a local name below one."""
+    return "".join(found.text for found in below(element, name))
+
+
+def words_of(html: str) -> str:
+    """The words of a piece of our own HTML."""
+    return unescape(without_signs(_TAG.sub("", html.replace("<br>", " "))))

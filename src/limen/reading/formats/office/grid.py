@@ -1,0 +1,57 @@
+"""The cells of a sheet as the tables that stand on it: rows without a gap belong together."""
+
+from collections.abc import Iterable
+
+from limen.reading.formats.office.blocks import Blocks, table
+
+# About what a person's largest tables hold; a million cells would be 10 MB of Markdown.
+MOST_CELLS = 200_000
+
+
+class Grid:
+    """Takes rows in order, then writes them. Cells are HTML by their column; an empty row parts two tables."""
+
+    def __init__(self, most_cells: int = MOST_CELLS) -> None:
+        self._most_cells = most_cells
+        self._tables: list[list[dict[int, str]]] = []
+        self.cells = 0
+        self.last_row = 0
+
+    def row(self, number: int, cells: Iterable[tuple[int, str]]) -> bool:
+        """Take a row's cells that hold something; False, and nothing is taken, where there is no more room."""
+        row = dict(cells)
+        if not row:
+            return True
+        if self.cells + len(row) > self._most_cells:
+            return False
+        if not self._tables or number > self.last_row + 1:
+            self._tables.append([])
+        self._tables[-1].append(row)
+        self.cells += len(row)
+        self.last_row = number
+        return True
+
+    def write(self, blocks: Blocks) -> None:
+        """The tables; a column alone, or a lone cell, as paragraphs."""
+        for rows in self._joined():
+            columns = sorted({column for row in rows for column in row})
+            if len(columns) == 1:
+                for row in rows:
+                    blocks.paragraph(row[columns[0]])
+            else:
+                blocks.add(table([("", row.get(column, "")) for column in columns] for row in rows))
+
+    def _joined(self) -> list[list[dict[int, str]]]:
+        """A lone row below a table goes on with it where it stands in the same columns: a sum below a gap."""
+        joined: list[list[dict[int, str]]] = []
+        for rows in self._tables:
+            above = joined[-1] if joined else []
+            if (
+                len(rows) == 1 < len(above)
+                and len(rows[0]) > 1
+                and {column for row in above for column in row}.issuperset(rows[0])
+            ):
+                above += rows
+            else:
+                joined.append(list(rows))
+        return joined

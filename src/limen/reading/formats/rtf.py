@@ -1,0 +1,259 @@
+"""Rich Text Format (.rtf) to a Page: paragraphs, marks, tables, links, and what it says of itself (RTF 1.9.1)."""
+
+import codecs
+import re
+from bisect import bisect_right
+
+import msgspec
+
+from limen.core.web import Page
+from limen.reading.formats.office.blocks import About, Blocks, Entry, heading, line_of, link, page_of, spans, table, text_html
+
+_TOKEN = re.compile(rb"\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])|[\r\n]+|([^\\{}\r\n]+)", re.IGNORECASE)
+# Groups that hold no text of the document.
+_SKIPPED = frozenset(
+    ("fonttbl", "colortbl", "stylesheet", "pict", "header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr",
+     "footerf", "listtable", "listoverridetable", "revtbl", "rsidtbl", "generator", "xmlnstbl", "themedata", "datastore",
+     "object", "filetbl", "latentstyles", "bkmkstart", "bkmkend", "nonshppict", "mmathpr", "annotation", "atnid",
+     "atnauthor", "xe", "tc")
+)  # fmt: skip
+_KNOWN = frozenset({"fldinst", "listtext", "pntext", "shptxt", "ud", "upr"})
+_INFO = frozenset({"title", "author"})
+_SIGNS = {
+    "emdash": "—", "endash": "–", "emspace": " ", "enspace": " ", "bullet": "•", "lquote": "‘", "rquote": "’", "ldblquote": "“",
+    "rdblquote": "”", "tab": " ", "line": "<br>", "zwj": "\u200d", "zwnj": "\u200c",
+}  # fmt: skip
+_SYMBOLS = {"~": "\u00a0", "_": "‑", "-": ""}
+_MARKS = {"b": "strong", "i": "em", "strike": "s", "super": "sup", "sub": "sub"}
+_CODE_PAGES = {"mac": "mac-roman", "pc": "cp437", "pca": "cp850"}
+_ADDRESS = re.compile(r'HYPERLINK\s+(?:\\l\s+)?"?([^"\s]+)', re.IGNORECASE)
+_HEADING = re.compile(rb"\\s(\d{1,4})\b[^{};]{0,600}?\bheading ([1-9]);", re.IGNORECASE)
+# Edges of cells that lie within so many twips of each other are one.
+_SAME_EDGE = 30
+_FAR = 1_000_000
+_NUMBER = re.compile(r"(\d{1,6})[.)]?\Z")
+_DEEPEST = 500
+
+
+class _State(msgspec.Struct):
+    """What holds within a group."""
+
+    target: str = "text"
+    marks: tuple[str, ...] = ()
+    hidden: bool = False
+    unicode_skip: int = 1
+
+
+def read_rtf(data: bytes, url: str, media_type: str) -> Page:
+    """The text of an RTF document. Nothing of it can be broken enough to raise."""
+    reader = _Reader({int(number): int(level) for number, level in _HEADING.findall(data)})
+    for found in _TOKEN.finditer(data):
+        reader.token(found)
+    reader.paragraph()
+    about = About(line_of(reader.info["title"]), line_of(reader.info["author"]))
+    return page_of(url, media_type, reader.blocks.html(), about)
+
+
+class _Reader:
+    def __init__(self, headings: dict[int, int]) -> None:
+        self._headings = headings
+        self.blocks = Blocks()
+        self.info = {"title": "", "author": ""}
+        self._stack: list[_State] = []
+        self._state = _State()
+        self._code_page = "cp1252"
+        self._bytes = b""
+        self._skip = 0
+        self._spans: list[str] = []
+        self._fields: list[tuple[int, int]] = []
+        self._said = ""
+        self._label = ""
+        self._level, self._depth, self._in_table = 0, 0, False
+        self._cells: list[str] = []
+        self._edges: list[int] = []
+        self._rows: list[list[tuple[int, str]]] = []
+
+    def token(self, found: re.Match[bytes]) -> None:
+        """Take one token of the text."""
+        word, number, code, symbol, brace, text = found.groups()
+        if code and not self._skip:
+            self._bytes += bytes([int(code, 16)])
+            return
+        if self._bytes:
+            self._put(self._decoded())
+        if self._skip and (code or text or symbol):
+            self._skipped(code, text)
+        elif word:
+            self._word(word.decode().lower(), int(number) if number else None)
+        elif symbol:
+            self._symbol(symbol.decode("latin-1"))
+        elif brace:
+            self._group(opens=brace == b"{")
+        elif text:
+            self._put(text.decode("latin-1" if text.isascii() else self._code_page, "replace"))
+
+    def _skipped(self, code: bytes | None, text: bytes | None) -> None:
+        """What stands for older readers behind a character of Unicode."""
+        if text:
+            self._put(text[self._skip :].decode(self._code_page, "replace"))
+        self._skip = max(self._skip - (1 if code or not text else len(text)), 0)
+
+    def _decoded(self) -> str:
+        data, self._bytes = self._bytes, b""
+        return data.decode(self._code_page, "replace")
+
+    def _group(self, *, opens: bool) -> None:
+        if opens and len(self._stack) < _DEEPEST:
+            self._stack.append(self._state)
+            self._state = msgspec.structs.replace(self._state)
+        elif not opens and self._stack:
+            self._state = self._stack.pop()
+            while self._fields and self._fields[-1][0] > len(self._stack):
+                self._end_field(self._fields.pop()[1])
+
+    def _end_field(self, begin: int) -> None:
+        address = _ADDRESS.search(self._said)
+        if address:
+            self._spans[begin:] = [
+                link(address[1] if "\\l" not in self._said else f"#{address[1]}", "".join(self._spans[begin:]))
+            ]
+        self._said = ""
+
+    def _put(self, text: str) -> None:
+        if self._state.hidden or self._state.target == "skip":
+            return
+        if self._state.target == "text":
+            html = text_html(text)
+            for mark in self._state.marks if html.strip() else ():
+                html = f"<{mark}>{html}</{mark}>"
+            self._spans.append(html)
+        elif self._state.target == "label":
+            self._label += text
+        elif self._state.target == "said":
+            self._said += text
+        elif self._state.target in self.info:
+            self.info[self._state.target] += text
+
+    def _symbol(self, symbol: str) -> None:
+        if symbol == "*":
+            self._state.target = "maybe" if self._state.target == "text" else self._state.target
+        elif symbol in "\r\n":
+            self.paragraph()
+        else:
+            self._put(_SYMBOLS.get(symbol, symbol))
+
+    def _word(self, word: str, number: int | None) -> None:
+        state = self._state
+        if state.target == "maybe":
+            state.target = "text" if word in _KNOWN else "skip"
+        if word in _SKIPPED:
+            state.target = "skip"
+        elif word == "info" or (word in _INFO and state.target == "info"):
+            state.target = word
+        elif word in {"listtext", "pntext", "fldinst"}:
+            state.target = "said" if word == "fldinst" else "label"
+        elif word in _MARKS:
+            rest = tuple(mark for mark in state.marks if mark != _MARKS[word])
+            state.marks = rest if number == 0 else (*rest, _MARKS[word])
+        elif word in _SIGNS:
+            sign = _SIGNS[word]
+            self._spans.append(sign) if sign == "<br>" and state.target == "text" else self._put(sign)
+        else:
+            self._control(word, number)
+
+    def _control(self, word: str, number: int | None) -> None:
+        state = self._state
+        if word == "u" and number is not None:
+            self._put(chr(number % 65_536) if not 0xD800 <= number % 65_536 < 0xE000 else "\ufffd")
+            self._skip = state.unicode_skip
+        elif word == "uc":
+            state.unicode_skip = min(max(number or 0, 0), 9)
+        elif word == "plain":
+            state.marks, state.hidden = (), False
+        elif word == "nosupersub":
+            state.marks = tuple(mark for mark in state.marks if mark not in {"sup", "sub"})
+        elif word in {"v", "deleted"}:
+            state.hidden = number != 0
+        elif word == "field":
+            self._fields.append((len(self._stack), len(self._spans)))
+        elif word == "ansicpg" and number:
+            self._code_page = _code_page(f"cp{number}")
+        elif word in _CODE_PAGES:
+            self._code_page = _CODE_PAGES[word]
+        elif state.target == "text":
+            self._layout(word, number)
+
+    def _layout(self, word: str, number: int | None) -> None:
+        if word in {"par", "sect", "page"}:
+            self.paragraph()
+        elif word == "pard":
+            self._level = self._depth = 0
+            self._in_table = False
+        elif word == "intbl":
+            self._in_table = True
+        elif word == "outlinelevel":
+            self._level = min((number or 0) + 1, 6)
+        elif word == "s":
+            self._level = self._headings.get(number or 0, 0)
+        elif word == "trowd":
+            self._edges = []
+        elif word == "cellx":
+            self._edges.append(number or 0)
+        elif word == "ilvl":
+            self._depth = number or 0
+        elif word == "cell":
+            self._cells.append(self._taken())
+        elif word == "row":
+            edges = [*self._edges, *range(_FAR, _FAR + len(self._cells))]
+            self._rows.append(list(zip(edges, self._cells, strict=False)))
+            self._cells = []
+
+    def _taken(self) -> str:
+        html, self._spans = "".join(self._spans).strip(), []
+        for mark in _MARKS.values():
+            html = html.replace(f"</{mark}><{mark}>", "")
+        return html
+
+    def paragraph(self) -> None:
+        """End a paragraph; within a table it is a line of its cell."""
+        if self._in_table:
+            self._spans.append("<br>")
+            return
+        if self._rows:
+            self.blocks.add(_table(self._rows))
+            self._rows = []
+        html, label, self._label = self._taken(), self._label.strip(), ""
+        if not html:
+            return
+        if label and not self._level:
+            number = _NUMBER.match(label)
+            self.blocks.entry(Entry(self._depth, int(number[1]) if number else None), html)
+        elif self._level:
+            self.blocks.add(heading(self._level, re.sub(r"</?strong>", "", html)))
+        else:
+            self.blocks.paragraph(html)
+
+
+def _table(rows: list[list[tuple[int, str]]]) -> str:
+    """A table of cells by their right edges in twips: a cell covers the columns that end at or before its edge."""
+    edges: list[int] = []
+    for edge in sorted({edge for row in rows for edge, _ in row}):
+        if not edges or edge > edges[-1] + _SAME_EDGE:
+            edges.append(edge)
+    made = []
+    for row in rows:
+        cells, passed = [], 0
+        for edge, html in row:
+            upto = bisect_right(edges, edge)
+            cells.append((spans(upto - passed), html))
+            passed = max(upto, passed)
+        made.append(cells)
+    return table(made)
+
+
+def _code_page(name: str) -> str:
+    try:
+        codecs.lookup(name)
+    except LookupError:
+        return "cp1252"
+    return name
