@@ -167,10 +167,14 @@ async def test_scanned_and_locked_pdfs_have_codes_and_page_counts(row, home):
 @case("EXT-020")
 async def test_bytes_are_what_they_are_whatever_they_are_called(row, home):
     assert (await read_page(home, made_pdf("The text."), HTML))["content"] == "The text."
-    for data, content_type in ((b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "text/plain"), (made_zip(), "")):
+    picture = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
+    for data, content_type, told in ((picture, "text/plain", "PNG picture"), (made_zip(), "", "ZIP archive")):
         entry = await read_page(home, data, content_type)
-        assert entry["error"]["code"] == "reading.binary"
-        assert entry["content"] == ""
+        assert f"Kind: {told}" in entry["content"]
+        assert "facts about it, not its content" in entry["source"]["notices"][0]
+        assert entry["content"].replace("\n", "").isprintable()
+    entry = await read_page(home, bytes(range(256)) * 8, "text/plain")
+    assert (entry["error"]["code"], entry["content"]) == ("reading.binary", "")
 
 
 @case("EXT-021")
@@ -202,7 +206,7 @@ async def test_text_under_a_type_that_says_nothing_is_text(row, home):
 @case("EXT-026")
 async def test_a_page_of_scripts_alone_is_said_with_advice(row, home):
     entry = await read_page(home, "<html><body><div id=root></div><script src=a.js></script></body></html>")
-    assert entry["error"]["code"] == "reading.js_required"
+    assert entry["error"]["code"] == "reader.needs_browser"
     assert entry["error"]["mend"]
     assert entry["content"] == ""
 
@@ -352,5 +356,5 @@ async def test_a_server_that_never_answers_costs_its_own_page(row, home):
 @case("EXT-045")
 async def test_an_empty_page_is_one_and_no_failure_of_a_reader(row, home):
     entry = await read_page(home, "<html><body></body></html>")
-    assert entry["error"]["code"] == "reading.empty"
+    assert entry["error"]["code"] == "reader.empty_page"
     assert "rescue" not in entry["error"]

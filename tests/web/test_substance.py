@@ -2,8 +2,9 @@
 
 import pytest
 
+from limen.core.web import Page, Shell
 from limen.reading.document import read
-from limen.web.substance import without_text
+from limen.web.substance import noticed, without_text
 
 SCRIPT = "<script src=/app.js></script>"
 
@@ -30,11 +31,10 @@ def html(body: str) -> str:
         (f"<noscript><p>Please enable JS.</p><img src=/a.gif alt=x></noscript>{SCRIPT}", True),
         (f"<h1>App</h1><p>This site needs JavaScript. Please enable it in your browser.</p><p>Loading…</p>{SCRIPT}", True),
         (f"<noscript><p>Bitte aktivieren Sie JavaScript in Ihrem Browser.</p></noscript>{SCRIPT}", True),
-        (f"<p>Just a moment...</p><p>Enable JavaScript and cookies to continue</p>{SCRIPT}", True),
     ],
 )
 def test_a_page_without_text_counts_as_unread(body, scripted):
-    assert judged(html(body)) == ("reading.js_required" if scripted else "reading.empty")
+    assert judged(html(body)) == ("reader.needs_browser" if scripted else "reader.empty_page")
 
 
 @pytest.mark.parametrize(
@@ -61,4 +61,31 @@ def test_data_may_be_short(body, content_type):
 
 
 def test_a_text_of_blanks_is_none():
-    assert judged(" \n\t\n", "text/plain") == "reading.empty"
+    assert judged(" \n\t\n", "text/plain") == "reader.empty_page"
+
+
+def test_what_there_was_goes_with_the_reason():
+    page = read(
+        b"<h1>Log in</h1><form><input type=password></form><p>Forgot your password?</p>", "https://club.example/x", "text/html"
+    )
+    refusal = without_text(page, "local")
+    assert (refusal.code, refusal.detail["kind"]) == ("reader.wall", "login")
+    assert "Forgot your password?" in refusal.detail["text"]
+    assert refusal.mend.endswith("limen browser login club.example")
+    assert "text" not in without_text(page, "exa").detail, "nobody judges where a vendor's text came from"
+
+
+def test_where_a_page_sends_its_reader_can_be_read_next():
+    page = read(b"<meta http-equiv=refresh content='9;url=/new?a=1&b=2'>", "https://club.example/x", "text/html")
+    refusal = without_text(page, "local")
+    assert refusal.code == "reader.redirect"
+    assert refusal.detail["targets"] == ["https://club.example/new?a=1&b=2"]
+    assert refusal.mend == "limen extract 'https://club.example/new?a=1&b=2'"
+
+
+def test_part_of_a_page_is_read_with_a_notice_once():
+    page = Page(text="The beginning.", shell=Shell("reader.wall", "Only the beginning is shown.", "paywall", partly=True))
+    assert without_text(page, "local") is None
+    assert noticed(page).notices == ("Only the beginning is shown.",)
+    assert noticed(noticed(page)) == noticed(page)
+    assert noticed(Page(text="All of it.")).notices == ()

@@ -15,7 +15,7 @@ from limen.core.web import Entry, ExtractAnswer, Extraction, Fetched
 from limen.kit.clock import Clock, iso_utc, wall_s
 from limen.kit.log import logger
 from limen.web.call import ExtractCall, Wanted, unread
-from limen.web.substance import without_text
+from limen.web.substance import noticed, without_text
 from limen.web.trace import taking
 
 # For so many pages a reader has its time once; vendors read about so many at a time.
@@ -72,7 +72,7 @@ class Pulling:
         page = pulled.page if pulled.page.url else msgspec.structs.replace(pulled.page, url=wanted.url)
         otherwise = ("format",) if page.format != call.extraction.format and "format" not in pulled.ignored else ()
         return msgspec.structs.replace(
-            Fetched.whole(wanted.requested, page, name, iso_utc(self._clock()), Treatment(gates=wanted.verdicts)),
+            Fetched.whole(wanted.requested, noticed(page), name, iso_utc(self._clock()), Treatment(gates=wanted.verdicts)),
             validators=pulled.validators,
             snapshot_at=pulled.snapshot_at,
             moved_to=pulled.moved_to,

@@ -1,64 +1,69 @@
-"""Whether a page says anything. One without text is no answer, and neither is one that only asks for its scripts to be run."""
+"""What becomes of a page that is none: it counts as unread, and what there was of it goes with the reason."""
 
-import re
+import shlex
+from urllib.parse import urlsplit
+
+import msgspec
 
 from limen.core.fault import Refusal
-from limen.core.web import Page
+from limen.core.web import Page, Shell
+from limen.kit.text import clip, writable
 
-# A notice to readers without scripts is short; a longer text is read for what it says.
-_NOTICE_CHARS = 600
-# Where a Markdown link or picture leads is no text.
-_TARGET = re.compile(r"\]\([^()\s]*\)")
-_SENTENCE = re.compile(r"[^.!?。！？\n]+")
-_SCRIPTS = re.compile(r"java\s?script|\bjs\b", re.IGNORECASE)
-# "enable", "required", "supported" and so on in the languages that single-page applications are mostly written in.
-_DEMAND = re.compile(
-    r"enabl|activat|turn|switch|requir|need|must|allow|support|disabl|without|to (?:run|use|view|continue)|aktivier|benötig|"
-    r"activ|requi|necesit|habilit|precis|attiv|abilit|включ|要|启用|啟用|有効|활성",
-    re.IGNORECASE,
-)
-_WAITING = re.compile(
-    r"(?:please\s+wait|loading|just a moment|one moment|redirecting)"
-    r"(?: (?:(?:the|your|this) )?(?:page|app\w*|content|site|data))?",
-    re.IGNORECASE,
-)
-_FOLLOWS_UP = re.compile(r"\b(?:browser|reload|refresh|enable it|try again|javascript)\b", re.IGNORECASE)
-_FOLLOW_UP_CHARS = 80
-_PICTURE = re.compile(r"!\[[^\]\n]*\]")
-_MACHINERY = ("script", "noscript", "template")
+# What is told of a text that is no page's.
+_TOLD_CHARS = 600
+_TOLD_TARGETS = 4
 _MARKUP = frozenset("[]()!*_#>|-…\\`")
+
+_SAVE = "open it in a browser, save what it shows as a file, and: limen library add FILE"
+_MENDS = {
+    "reader.empty_page": "Check the address, or read another page.",
+    "reader.not_found": "Check the address, or search for where the page has gone.",
+    "reader.parked": "Search for where the site has gone.",
+    "reader.unavailable": "Try again later.",
+}
 
 
 def without_text(page: Page, gate: str) -> Refusal | None:
-    """Why a page counts as unread, None where it says something. `gate` names who read it."""
-    if not _says_something(page):
-        scripted = any(page.dropped.get(name) for name in _MACHINERY)
-    elif _only_asks_for_scripts(page):
-        scripted = True
-    else:
+    """Why a page counts as unread, None where it says something of its own. `gate` names who read it.
+
+    Codes: those of `Shell`, with `kind` and `targets` in the detail, and the `text` that was there. A reader of others' is not
+    taken at its word for where that came from, which no gate looks at again.
+    """
+    shell = page.shell
+    if shell is not None and shell.partly:
         return None
-    if scripted:
-        mend = "Open it in a browser, save what it shows as a file, and: limen library add FILE"
-        return Refusal(gate, "reading.js_required", "The page has no text without running its scripts.", mend)
-    return Refusal(gate, "reading.empty", "The page holds no text.", "Check the address, or read another page.")
+    if shell is None:
+        if _says_something(page):
+            return None
+        shell = Shell("reader.empty_page", "The page holds no text.")
+    told = {
+        "kind": shell.kind,
+        "targets": list(shell.targets[:_TOLD_TARGETS]),
+        "text": clip(writable(page.text.strip()), _TOLD_CHARS) if gate == "local" else "",
+    }
+    return Refusal(gate, shell.code, shell.reason, _mend(shell, page), {name: one for name, one in told.items() if one})
+
+
+def noticed(page: Page) -> Page:
+    """The page with a notice where it is only part of one."""
+    if page.shell is None or not page.shell.partly:
+        return page
+    notice = " ".join(filter(None, (page.shell.reason, page.shell.mend)))
+    return page if notice in page.notices else msgspec.structs.replace(page, notices=(*page.notices, notice))
+
+
+def _mend(shell: Shell, page: Page) -> str:
+    if shell.mend:
+        return shell.mend
+    if shell.targets:
+        return f"limen extract {' '.join(map(shlex.quote, shell.targets[:_TOLD_TARGETS]))}"
+    if shell.kind in ("login", "paywall") and (host := urlsplit(page.url).hostname):
+        return f"Read another page on the subject, or log in, for the browser's tools: limen browser login {shlex.quote(host)}"
+    fallback = f"O{_SAVE[1:]}" if shell.code == "reader.needs_browser" else f"Read another page on the subject, or {_SAVE}"
+    return _MENDS.get(shell.code, fallback)
 
 
 def _says_something(page: Page) -> bool:
     if page.media_type not in ("text/html", "application/xhtml+xml"):
         return bool(page.text.strip())  # an empty list is an answer of its own
-    return any(not char.isspace() and char not in _MARKUP for char in _TARGET.sub("]", page.text))
-
-
-def _only_asks_for_scripts(page: Page) -> bool:
-    """Whether all of a short text demands scripts, waits for them, or repeats the page's title."""
-    if len(page.text) > _NOTICE_CHARS or not page.dropped.get("script"):
-        return False
-    plain = _PICTURE.sub("", _TARGET.sub("]", page.text))
-    sentences = [sentence.strip(" \t#*_>-…[]") for sentence in _SENTENCE.findall(plain)]
-    said = [sentence for sentence in sentences if any(char.isalnum() for char in sentence) and sentence != page.title.strip()]
-    rest = [sentence for sentence in said if not _asks_for_scripts(sentence)]
-    return len(rest) < len(said) and all(len(line) < _FOLLOW_UP_CHARS and _FOLLOWS_UP.search(line) for line in rest)
-
-
-def _asks_for_scripts(sentence: str) -> bool:
-    return bool(_WAITING.fullmatch(sentence) or (_SCRIPTS.search(sentence) and _DEMAND.search(sentence)))
+    return any(not char.isspace() and char not in _MARKUP for char in page.text)

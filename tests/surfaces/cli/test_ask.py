@@ -41,9 +41,9 @@ def options(urls):
     [
         (["/tea"], 0, None),
         (["/missing"], 1, "network.http_status"),
-        (["/app"], 1, "reading.js_required"),
-        (["/empty"], 1, "reading.empty"),
-        (["/nothing"], 1, "reading.empty"),
+        (["/app"], 1, "reader.needs_browser"),
+        (["/empty"], 1, "reader.empty_page"),
+        (["/nothing"], 1, "reader.empty_page"),
         ([PRIVATE], 3, "network.private_address"),
         (["/missing", PRIVATE], 3, "network.private_address"),
         (["/missing", "/app"], 1, "network.http_status"),

@@ -107,7 +107,7 @@ async def test_a_call_s_own_wish_goes_before_the_chain():
         ("network", "network.timeout", True),
         ("network", "network.http_status", True),
         ("exa", "network.dns_failed", True),
-        ("local", "reading.empty", True),
+        ("local", "reader.empty_page", True),
         ("exa", "extract.billing", True),
         ("exa", "web.timeout", True),
     ],

@@ -58,10 +58,11 @@ async def test_a_whole_lost_batch_is_rescued_and_marked():
         (Reader("paid", A), {}),
         (Reader("paid"), {"enabled": False}),
         (Reader("local"), {"eligible": ()}),
-        (Reader("paid", code="reading.empty"), {}),
+        (Reader("paid", code="reader.empty_page"), {}),
+        (Reader("paid", code="reader.not_found"), {}),
         (Reader("paid"), {"cancelled": lambda: True}),
     ],
-    ids=["one page came", "switched off", "not eligible", "the page is empty", "cancelled"],
+    ids=["one page came", "switched off", "not eligible", "the page is empty", "no such page", "cancelled"],
 )
 async def test_the_ring_is_left_alone_when(provider, changes):
     exa = Reader("exa", A, B)

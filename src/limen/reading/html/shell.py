@@ -149,6 +149,7 @@ def _words() -> _Words:
 
 
 def _wall_of(told: Mapping[str, Any]) -> _Wall:
+    """One wall. Codes: `reader.wall`, `reader.not_found`, `reader.parked`, `reader.unavailable`."""
     wording, sign, hint, place = (_compiled(told.get(name, ())) for name in ("wording", "sign", "hint", "place"))
     headline = re2.compile(f"(?m)^(?:{_either(told['headline'])})$")
     shell = Shell(told["code"], told["reason"], told.get("kind", ""))
@@ -255,7 +256,8 @@ def _targets(written: Iterable[str], url: str) -> tuple[str, ...]:
     for one in written:
         with suppress(ValueError):
             address = urljoin(url, one.strip())
-            if address.startswith(("http://", "https://")) and address.partition("#")[0] != url.partition("#")[0]:
+            web = address.startswith(("http://", "https://")) and address.isprintable() and " " not in address
+            if web and address.partition("#")[0] != url.partition("#")[0]:
                 found.append(address)
     return tuple(dict.fromkeys(found))
 

@@ -15,7 +15,12 @@ from limen.web.call import ExtractCall, ExtractGate, ExtractProceed, Wanted
 from limen.web.ring import CAUSE_CHARS, Ring, told
 
 # What a reader found out about a page, rather than a failure of its own: another reader would find the same.
-OF_THE_PAGE = frozenset({"reading.empty", "reading.unsupported", "network.too_large"})
+OF_THE_PAGE = frozenset({
+    "reader.empty_page", "reader.frames", "reader.not_found", "reader.parked", "reader.redirect", "reading.unsupported",
+    "network.too_large",
+})  # fmt: skip
+# Walls that stand before everybody who has no account; nobody is asked to get around them.
+_WALLS_OF_THE_PAGE = frozenset({"login", "paywall"})
 
 
 def rescue_gate(ring: Ring[ExtractProvider], *, enabled: bool, eligible: frozenset[str]) -> ExtractGate:
@@ -35,7 +40,7 @@ def _lost(answer: ExtractAnswer) -> bool:
     refusals = [entry.refusal for entry in answer.entries if isinstance(entry, Unread)]
     if not refusals or len(refusals) < len(answer.entries) or any(one.code == "web.interrupted" for one in refusals):
         return False
-    return not all(one.code in OF_THE_PAGE for one in refusals)
+    return not all(one.code in OF_THE_PAGE or one.detail.get("kind") in _WALLS_OF_THE_PAGE for one in refusals)
 
 
 async def _rescued(

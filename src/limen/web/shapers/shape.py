@@ -11,7 +11,7 @@ from limen.core.web import Entry, Fetched, Page
 from limen.kit.text import clip, writable
 from limen.web.shapers.images import without_inline_images
 from limen.web.shapers.shelve import Shelve
-from limen.web.shapers.wrap import wrap_page
+from limen.web.shapers.wrap import without_told_text, wrap_page
 
 # How many characters of content each entry may have, given all entries of a call with their whole texts.
 Share = Callable[[Sequence[Entry]], Sequence[int]]
@@ -46,7 +46,7 @@ class Shapers:
 
     async def _shaped(self, entry: Entry, limit_chars: int, fenced: bool) -> Entry:
         if not isinstance(entry, Fetched):
-            return entry
+            return without_told_text(entry) if fenced else entry
         entry = await self._shelve(entry, limit_chars, for_model=fenced)
         return wrap_page(entry, self._nonce) if fenced else entry
 

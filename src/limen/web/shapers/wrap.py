@@ -3,7 +3,7 @@
 import msgspec
 
 from limen.core.untrusted import Nonce, defuse, fence
-from limen.core.web import Fetched, Hit
+from limen.core.web import Fetched, Hit, Unread
 from limen.web.search_call import LIBRARY
 
 
@@ -11,6 +11,12 @@ def wrap_page(entry: Fetched, nonce: Nonce) -> Fetched:
     """The entry with its content fenced and its title unable to pass for a fence."""
     page = msgspec.structs.replace(entry.page, title=defuse(entry.page.title))
     return msgspec.structs.replace(entry, content=fence(entry.content, nonce(), entry.page.url), page=page)
+
+
+def without_told_text(entry: Unread) -> Unread:
+    """The entry without what a wall or an error page said: the reason is ours, that text is a stranger's."""
+    detail = {name: one for name, one in entry.refusal.detail.items() if name != "text"}
+    return msgspec.structs.replace(entry, refusal=msgspec.structs.replace(entry.refusal, detail=detail))
 
 
 def wrap_hit(hit: Hit, nonce: Nonce) -> Hit:
