@@ -7,12 +7,13 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from limen.reading.formats.pdf_rows import Row
-from limen.reading.formats.pdf_tables import LEADER, Table
+from limen.reading.formats.pdf_tables import Table
 
 CONTINUED = 0
 _LARGER = 1.13
 _MOST_CHARS = 180
 _MOST_BOLD_CHARS = 90
+_MOST_STOPPED_CHARS = 30
 _MOST_ROWS = 3
 # Share of the rows from which bold ones, or large ones, are the text rather than its headings.
 _BOLD_SHARE = 0.2
@@ -23,6 +24,7 @@ _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _NOT_SAID = re.compile(r"[\W_]+")
 _NUMBERING = re.compile(r"(?:chapter|section|part|appendix|kapitel|chapitre|teil)?[\divxlcdma-h]{0,8}")
 _NUMBERED = re.compile(r"(?:\d+\.)*\d+\.?\s+\S|[A-Z]\.\s|[IVX]+\.\s")
+_STOPS = (".", ",", ";", "。", "，", "；")
 _SENTENCE_END = (".", ",", ";", ":", "?", "!", "…")
 
 Levels = dict[int, int]
@@ -125,10 +127,7 @@ def _by_style(
             if at not in covered and _may_be(rows[at]):
                 while end < len(rows) and end not in covered and _goes_on(rows[end - 1], rows[end]):
                     end += 1
-                text = " ".join(row.text for row in rows[at:end])
-                if len(text) > _MOST_CHARS or LEADER.search(text):
-                    pass
-                elif end - at <= _MOST_ROWS and rows[at].size >= _LARGER * body:
+                if end - at <= _MOST_ROWS and rows[at].size >= _LARGER * body and _is_title(rows[at:end]):
                     large[number, at] = end
                 elif end - at < _MOST_ROWS and _is_bold_heading(rows, at, end, body):
                     bold[number, at] = end
@@ -139,11 +138,17 @@ def _by_style(
     )
 
 
+def _is_title(rows: list[Row]) -> bool:
+    length = sum(len(row.text) for row in rows)
+    most = _MOST_STOPPED_CHARS if rows[-1].text.endswith(_STOPS) else _MOST_CHARS
+    return length <= most and not any(row.contents for row in rows)
+
+
 def _may_be(row: Row) -> bool:
     text = row.text
-    if len(row.pieces) > 1 and row.pieces[-1].text.isdecimal():
+    if len(row.pieces) > 1 and (row.pieces[-1].text.isdecimal() or (len(row.pieces) > 2 and row.is_apart)):
         return False
-    return len(text) <= _MOST_CHARS and bool(_LETTERS.search(text)) and not row.pieces[0].aside and not LEADER.search(text)
+    return len(text) <= _MOST_CHARS and bool(_LETTERS.search(text)) and not row.pieces[0].aside and not row.contents
 
 
 def _goes_on(before: Row, row: Row) -> bool:

@@ -8,8 +8,8 @@ from itertools import pairwise
 import msgspec
 
 from limen.reading.formats.pdf_headings import CONTINUED, Levels
-from limen.reading.formats.pdf_rows import Row
-from limen.reading.formats.pdf_tables import LEADER, Table
+from limen.reading.formats.pdf_rows import LEADER, Row
+from limen.reading.formats.pdf_tables import Table
 from limen.reading.formats.pdf_words import HYPHEN
 
 # Of the size of the text: what is an indent, how much wider than usual the space above a paragraph is, a space between words.
@@ -84,7 +84,7 @@ def _blocks(rows: list[Row], tables: Mapping[int, Table], levels: Levels, style:
                 end += 1
             yield levels[at], _heading(rows[at:end], style)
         elif _is_code(rows, at, style):
-            while end < len(rows) and end not in tables and end not in levels and rows[end].mono and not rows[end].fresh:
+            while end < len(rows) and end not in tables and end not in levels and _is_below(rows[end - 1], rows[end]):
                 end += 1
             yield 0, _code(rows[at:end])
         else:
@@ -103,6 +103,11 @@ def _heading(rows: list[Row], style: Style) -> str:
 
 def _is_code(rows: list[Row], at: int, style: Style) -> bool:
     return rows[at].mono and not style.typewritten
+
+
+def _is_below(before: Row, row: Row) -> bool:
+    """Whether a row goes on with the code above it, wherever it begins."""
+    return row.mono and (not row.fresh or 0 < row.top - before.top < 3 * row.size)
 
 
 def _code(rows: list[Row]) -> str:
@@ -143,7 +148,7 @@ def _edges(rows: list[Row]) -> list[float]:
             groups.append((row, ends))
         ends.append(row.x1)
         of_row.append(ends)
-    usual = {id(ends): _usual_end(ends) for ends in of_row}
+    usual = {key: _usual_end(ends) for key, ends in {id(ends): ends for ends in of_row}.items()}
     return [usual[id(ends)] if usual[id(ends)] > row.x1 - 2 else max(ends) for row, ends in zip(rows, of_row, strict=True)]
 
 
@@ -170,7 +175,8 @@ def _paragraphs(rows: list[Row], edges: list[float], style: Style) -> Iterator[s
 
 def _shown(row: Row) -> str:
     text = _BULLET.sub("- ", row.text, count=1) if _BULLET.match(row.text) else row.text
-    text = LEADER.sub(" … ", text)
+    if row.contents:
+        text = LEADER.sub(" … ", text)
     return "\\" + text if _MARK.match(text) else text
 
 
@@ -191,7 +197,7 @@ def _glue(before: Row, row: Row, after: Row | None, edges: tuple[float, float], 
     listed = _LISTED.match(row.text) is not None
     if listed and row.x0 < before.x0 + 3 * size:
         return "\n" if began or row.x0 <= before.x0 + size else "\n\n"
-    if LEADER.search(before.text) or (before.is_apart and not broken) or _counts_on(before, row):
+    if before.contents or (before.is_apart and not broken) or _counts_on(before, row):
         return "\n"
     full = broken or edges[0] - before.x1 < _lead(row) + _SPACE * size
     shift = row.x0 - before.x0

@@ -17,17 +17,24 @@ _MOST_GUTTERS = 3
 # Share of rows that may cross a gutter: titles, figures and tables over all columns.
 _CROSSING_SHARE = 0.5
 _SAME_ROW = 0.6
+_SAME_LINE = 0.4
+# Rows, and the share of jumps among them, from which a page's order is none.
+_SCATTERED_ROWS = 12
+_SCATTERED_SHARE = 0.25
 # Beyond so many sizes two pieces stand on one row, yet not in one sentence.
 _APART = 2.0
 _FAR_BELOW = 4.0
 _MOST_FLOWS = 200
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff]")
 _LETTER = re.compile(r"[^\W\d_]")
-_WIDE = re.compile(r"\S {2,}\S")
+# Dots from a title to its page's number.
+LEADER = re.compile(r"(?:(?:\s?[.·․…_]){4,}\s*|(?:\s[.·]){2,}\s+|\s…\s)(?=[\divxlc]{1,6}$)")
+_PAGE_NUMBER = frozenset("0123456789ivxlc")
 
 
 class Row(msgspec.Struct):
-    """Pieces beside each other, from left to right. `fresh` begins another column, or another place of the page."""
+    """Pieces beside each other, from left to right. `fresh` begins another column, or another place of the page. `contents` says
+    that dots lead from its title to a page's number."""
 
     pieces: list[Piece]
     x0: float
@@ -38,13 +45,8 @@ class Row(msgspec.Struct):
     bold: bool
     mono: bool
     fresh: bool = False
-
-    @property
-    def text(self) -> str:
-        said = self.pieces[0].text
-        for before, piece in pairwise(self.pieces):
-            said += ("  " if piece.x0 - before.x1 > _APART * self.size else " ") + piece.text
-        return said
+    text: str = ""
+    contents: bool = False
 
     @property
     def is_apart(self) -> bool:
@@ -64,7 +66,10 @@ def rows_of(pieces: list[Piece]) -> list[Row]:
             piece.x0, piece.x1 = -piece.x1, -piece.x0
     gutters = _gutters(pieces)
     rows = _joined(_by_columns(pieces, gutters) if gutters else pieces)
-    return _marked(_in_order(_flows(rows)))
+    flows = _flows(rows)
+    if len(flows) > _SCATTERED_SHARE * len(rows) and not gutters and _is_scattered(rows):
+        flows = _flows(_joined(_by_height(pieces)))
+    return _marked(_in_order(flows))
 
 
 def _is_mirrored(pieces: list[Piece]) -> bool:
@@ -112,6 +117,31 @@ def _by_columns(pieces: list[Piece], gutters: list[float]) -> list[Piece]:
     return ordered + [one for column in band for one in column]
 
 
+def _is_scattered(rows: list[Row]) -> bool:
+    """Whether what stands on one height, as in a table, is said at several places."""
+    heights = Counter(round(row.bottom) for row in rows)
+    apart = sum(count > 1 for count in (heights[round(row.bottom)] for row in rows))
+    prose = sum(_is_prose(row.pieces[0]) for row in rows)
+    return len(rows) >= _SCATTERED_ROWS and apart > _SCATTERED_SHARE * 2 * len(rows) and prose < _SCATTERED_SHARE * len(rows)
+
+
+def _by_height(pieces: list[Piece]) -> list[Piece]:
+    """Pieces from the top down, those of one height from left to right."""
+    rows: list[list[Piece]] = []
+    middle = 0.0
+    for piece in sorted(pieces, key=lambda piece: piece.top + piece.bottom):
+        if rows and (piece.top + piece.bottom) / 2 - middle < _SAME_LINE * piece.size:
+            rows[-1].append(piece)
+        else:
+            middle = (piece.top + piece.bottom) / 2
+            rows.append([piece])
+    for row in rows:
+        row.sort(key=lambda piece: piece.x0)
+        for index, piece in enumerate(row):
+            piece.follows = index > 0
+    return [piece for row in rows for piece in row]
+
+
 def _joined(pieces: Iterable[Piece]) -> list[Row]:
     rows: list[Row] = []
     for piece in pieces:
@@ -127,7 +157,16 @@ def _joined(pieces: Iterable[Piece]) -> list[Row]:
             rows.append(Row([piece], piece.x0, piece.top, piece.x1, piece.bottom, piece.size, piece.bold, piece.mono))
     for row in rows:
         row.pieces.sort(key=lambda piece: piece.x0)
+        row.text = _text_of(row)
+        row.contents = row.text[-1] in _PAGE_NUMBER and LEADER.search(row.text) is not None
     return rows
+
+
+def _text_of(row: Row) -> str:
+    said = row.pieces[0].text
+    for before, piece in pairwise(row.pieces):
+        said += ("  " if piece.x0 - before.x1 > _APART * row.size else " ") + piece.text
+    return said
 
 
 def _on_row(row: Row, piece: Piece) -> bool:
@@ -140,7 +179,7 @@ def _on_row(row: Row, piece: Piece) -> bool:
         return False
     if piece.x0 < last.x1 - piece.size * 0.3 and piece.x1 > row.x0 + piece.size * 0.3:
         return False
-    return piece.follows or abs(piece.x0 - last.x1) < 3 * max(piece.size, last.size)
+    return piece.follows or abs(piece.x0 - last.x1) < 3 * max(piece.size, last.size) or not (_is_prose(last) or _is_prose(piece))
 
 
 def _flows(rows: list[Row]) -> list[list[Row]]:

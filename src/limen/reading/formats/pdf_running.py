@@ -27,12 +27,13 @@ def without_running(pages: dict[int, list[Row]], labels: Mapping[int, str]) -> d
     """Takes them out of the pages' rows, and says how many rows of each kind went. The first of a kind stays where the
     text says it nowhere else. `labels` are what the pages are numbered with, where that is no count from 1."""
     counts: Counter[str] = Counter()
+    words = {id(row): _words(row) for rows in pages.values() for row in rows}
     for name, last in (("header", False), ("footer", True)):
         open_pages = {number for number, rows in pages.items() if len(rows) > _FEWEST}
         for _ in range(_ROUNDS):
             gone = _repeated({number: _outermost(pages[number], last) for number in open_pages}, len(pages), labels)
             gone = {number: rows for number, rows in gone.items() if rows}
-            for number, rows in _with_first_kept(gone, pages).items():
+            for number, rows in _with_first_kept(gone, pages, words).items():
                 places = {id(row) for row in rows}
                 pages[number] = [row for row in pages[number] if id(row) not in places]
                 counts[name] += len(rows)
@@ -100,15 +101,15 @@ def _counts_up(found: _Seen) -> bool:
     return romans + (ahead.most_common(1)[0][1] if ahead else 0) >= _NUMBERS_SHARE * len(said)
 
 
-def _with_first_kept(gone: dict[int, list[Row]], pages: dict[int, list[Row]]) -> dict[int, list[Row]]:
+def _with_first_kept(gone: dict[int, list[Row]], pages: dict[int, list[Row]], words: Mapping[int, str]) -> dict[int, list[Row]]:
     """The rows that may go: of words that are said nowhere else, the first stays."""
     places = {id(row) for rows in gone.values() for row in rows}
-    said = {_words(row) for rows in pages.values() for row in rows if id(row) not in places}
+    said = {words[id(row)] for rows in pages.values() for row in rows if id(row) not in places}
     going: dict[int, list[Row]] = defaultdict(list)
     for number in sorted(gone):
         for row in gone[number]:
-            words = _words(row)
-            if words in said or not words or _NUMBER.fullmatch(row.text):
+            its = words[id(row)]
+            if its in said or not its or _NUMBER.fullmatch(row.text):
                 going[number].append(row)
-            said.add(words)
+            said.add(its)
     return going

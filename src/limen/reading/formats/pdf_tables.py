@@ -1,8 +1,8 @@
 """Tables in the rows of a PDF page: only where cells stand in columns beyond doubt."""
 
-import re
 import statistics
 from collections import Counter
+from collections.abc import Iterator
 from itertools import pairwise
 
 import msgspec
@@ -10,8 +10,6 @@ import msgspec
 from limen.reading.formats.pdf_rows import Row
 from limen.reading.formats.pdf_words import HYPHEN, Piece
 
-# Dots from a title to its page's number.
-LEADER = re.compile(r"(?:(?:\s?[.·․…_]){4,}\s*|(?:\s[.·]){2,}\s+|\s…\s)(?=[\divxlc]{1,6}$)")
 _FEWEST_ROWS = 3
 _FEWEST_ROWS_OF_TWO = 4
 # Longer cells are columns of prose; a wide table may have one such column.
@@ -43,11 +41,25 @@ def tables_of(rows: list[Row]) -> dict[int, Table]:
     at = 0
     while at < len(rows):
         end = _stretch(rows, at) if len(rows[at].pieces) > 1 else at
-        table = _table(rows, at, end) if end - at >= _FEWEST_ROWS else None
-        if table is not None:
-            found[at] = table
+        if end - at >= _FEWEST_ROWS:
+            whole = _table(rows, at, end)
+            for table in [whole] if whole else _parts(rows, at, end):
+                found[table.start] = table
         at = max(end, at + 1)
     return found
+
+
+def _parts(rows: list[Row], start: int, end: int) -> Iterator[Table]:
+    """Tables of as many cells in each row, one under the other."""
+    at = start
+    while at < end:
+        after = at + 1
+        while after < end and len(rows[after].pieces) == len(rows[at].pieces):
+            after += 1
+        table = _table(rows, at, after) if after - at >= _FEWEST_ROWS and len(rows[at].pieces) > 1 else None
+        if table is not None:
+            yield table
+        at = after
 
 
 def _stretch(rows: list[Row], start: int) -> int:
@@ -58,7 +70,7 @@ def _stretch(rows: list[Row], start: int) -> int:
         row = rows[at]
         if at > start and (row.fresh or row.top - rows[at - 1].bottom > _ROW_GAP * row.size):
             break
-        if LEADER.search(row.text):
+        if row.contents:
             break
         lone = 0 if len(row.pieces) > 1 else lone + 1
         if lone > 2:

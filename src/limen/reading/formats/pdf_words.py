@@ -151,14 +151,15 @@ def _boxes(handle: int, places: list[int]) -> list[float]:
 def _turn(tokens: list[re.Match[str]], boxes: list[float]) -> int:
     """Degrees by which most words are turned against the clock."""
     ways: Counter[int] = Counter()
+    mirrored = any(_RIGHT_TO_LEFT.search(found[0]) for found in tokens[:_ASKED_WORDS])
     at = 0
     for found in tokens[:_ASKED_WORDS]:
         text = found[0]
         if text == "\n":
             continue
-        if len(text) > 2 and not _RIGHT_TO_LEFT.match(text):
+        if len(text) > 2 and not _RIGHT_TO_LEFT.search(text):
             across, up = boxes[at + 4] - boxes[at], boxes[at + 7] - boxes[at + 3]
-            ways[(0 if across >= 0 else 180) if abs(across) >= abs(up) else (90 if up > 0 else 270)] += 1
+            ways[(0 if across >= 0 or mirrored else 180) if abs(across) >= abs(up) else (90 if up > 0 else 270)] += 1
         at += 8
     return ways.most_common(1)[0][0] if ways else 0
 
