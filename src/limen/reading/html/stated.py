@@ -59,22 +59,28 @@ def best_of(candidates: Iterable[Stated], shown: str) -> Stated | None:
     `shown` is the page's text as it was read.
     """
     told = [(sum(len(_plain(post.text)) for post in one.posts), one) for one in candidates]
-    letters = _letters(shown) if told else ""
+    page = Letters(shown if told else "")
     for chars, stated in sorted(told, key=lambda pair: pair[0], reverse=True):
         if not stated.is_thread:
             if chars >= _ARTICLE_CHARS and len(shown) < chars * _SHOWN_SHARE:
                 return stated
-        elif sum(len(_plain(post.text)) for post in stated.posts if not _is_in(post.text, letters)) * 2 > chars:
+        elif sum(len(_plain(post.text)) for post in stated.posts if not page.hold(post.text)) * 2 > chars:
             return stated
     return None
 
 
-def _is_in(text: str, letters: str) -> bool:
-    """Whether most of some samples of a text stand in a page's letters."""
-    own = _letters(_plain(text))
-    step = max(1, (len(own) - _SAMPLE_CHARS) // (_SAMPLES - 1))
-    samples = {own[start : start + _SAMPLE_CHARS] for start in range(0, max(1, len(own) - _SAMPLE_CHARS + 1), step)}
-    return sum(sample in letters for sample in samples) * 2 > len(samples)
+class Letters:
+    """The letters and digits of a page's text, to look for others in: marks, blanks and case do not count."""
+
+    def __init__(self, text: str) -> None:
+        self._all = _letters(text)
+
+    def hold(self, text: str) -> bool:
+        """Whether most of some samples of a text, with markup or without, stand among them."""
+        own = _letters(_plain(text))
+        step = max(1, (len(own) - _SAMPLE_CHARS) // (_SAMPLES - 1))
+        samples = {own[start : start + _SAMPLE_CHARS] for start in range(0, max(1, len(own) - _SAMPLE_CHARS + 1), step)}
+        return sum(sample in self._all for sample in samples) * 2 > len(samples)
 
 
 def _letters(text: str) -> str:
@@ -101,13 +107,13 @@ def document_of(stated: Stated) -> Document:
         if line.text:
             section.append(line)
         text = Element("div")
-        text.set_inner_html(_body(post.text))  # each apart, so that what one leaves open does not swallow the next
+        text.set_inner_html(as_html(post.text))  # each apart, so that what one leaves open does not swallow the next
         section.append(text)
         body.append(section)
     return document
 
 
-def _body(text: str) -> str:
+def as_html(text: str) -> str:
     """A text as HTML: as it is where it is some, else its paragraphs."""
     if _MARKUP.search(text):
         return text
