@@ -42,7 +42,7 @@ READERS = {
     "opml": "limen.reading.formats.lists:read_opml",
     "sitemap": "limen.reading.formats.lists:read_sitemap",
     "table": "limen.reading.formats.table:read_table",
-    "manual": "limen.reading.formats.plain:read_text",
+    "manual": "limen.reading.formats.manual.page:read_manual",
     "calendar": "limen.reading.formats.calendar:read_calendar",
     "contacts": "limen.reading.formats.calendar:read_contacts",
     "subtitles": "limen.reading.formats.subtitles:read_subtitles",

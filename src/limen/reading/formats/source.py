@@ -14,8 +14,8 @@ _OUTLINED_CHARS = 20_000_000
 # What opens a definition: one group for its indentation or depth, one for what it is called.
 _WORD = r"[A-Za-z_$][\w$.:~-]*"
 _MODIFIERS = (
-    r"(?:(?:export|default|public|private|protected|internal|static|abstract|final|sealed|async|override|open|data|pub(?:\([^()]*\))?|"
-    r"unsafe|extern|const|partial|readonly|virtual|inline) +)*"
+    r"(?:(?:export|default|public|private|protected|internal|static|abstract|final|sealed|async|override|open|data|pub(?:\([^()]*\))?"
+    r"|unsafe|extern|const|partial|readonly|virtual|inline) +)*"
 )
 _BRACED = (
     rf"([ \t]*){_MODIFIERS}((?:class|interface|struct|enum|trait|impl|object|record|namespace|module|protocol|extension|type|"

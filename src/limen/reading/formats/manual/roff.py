@@ -1,0 +1,309 @@
+"""The language under the macros (groff(7)): definitions, strings, registers, conditions. It gives the lines that remain."""
+
+import re
+from collections import deque
+from collections.abc import Iterator
+
+from limen.reading.formats.manual.text import delimited_at, name_at
+
+# What a page may make of itself: lines run through, their characters.
+_MOST_LINES = 400_000
+_MOST_CHARS = 40_000_000
+_LINE_CHARS = 20_000
+_COMMENT = re.compile(r'(?<!\\)((?:\\\\)*)\\["#].*')
+_REQUEST = re.compile(r"[.'][ \t]*([^\s\\]*)[ \t]*")
+_NUMBER = re.compile(r"\d+(?:\.\d*)?|\.\d+")
+_OPERATOR = re.compile(r"<=|>=|==|<\?|>\?|[-+*/%<>=&:]")
+_STRINGS = {
+    "R": "\\(rg", "S": "", "Tm": "\\(tm", "lq": "\\(lq", "rq": "\\(rq", "Aq": "\\(aq", "--": "\\(em", "PI": "\\(*p",
+    "L\"": "\\(lq", "R\"": "\\(rq", "C+": "C++", "C'": "", "C`": "", "q": '"', "Px": "POSIX", "Ba": "|", "Ai": "ANSI", "Ne": "\\(!=",
+    "Le": "\\(<=", "Ge": "\\(>=", "Lt": "<", "Gt": ">", "Pm": "\\(+-", "If": "\\(if", "Na": "NaN", "Lq": "\\(lq", "Rq": "\\(rq", "q.": "",
+    "HF": "", "^": "^", "<=": "\\(<=", ">=": "\\(>=", "Am": "&", "Pi": "\\(*p",
+}  # fmt: skip
+# As nroff would have them: a text terminal by groff.
+_REGISTERS = {
+    ".g": "1",
+    ".x": "1",
+    ".y": "22",
+    ".t": "1",
+    ".l": "78",
+    ".k": "0",
+    ".H": "24",
+    ".V": "40",
+    ".s": "10",
+    ".f": "1",
+    ".u": "1",
+}
+# Requests that are done here, and leave no line.
+_DEFINING = frozenset({"de", "de1", "dei", "am", "am1", "ig"})
+
+
+class Roff:
+    """Runs a page's requests. `known` are the macros that the reader of its lines understands: a page's own are not put for them."""
+
+    def __init__(self, known: frozenset[str]) -> None:
+        self._known = known
+        self._strings = dict(_STRINGS)
+        self._registers = dict(_REGISTERS)
+        self._macros: dict[str, list[str]] = {}
+        self._pending: deque[str] = deque()
+        self._answers: list[bool] = []
+        self._chars = 0
+
+    def register(self, name: str) -> str:
+        """A number register's value; 0 where it was never set."""
+        return self._registers.get(name, "0")
+
+    def lines(self, source: str) -> Iterator[str]:
+        """The lines that are left to format, conditions decided, strings and macros of the page's own put in."""
+        self._pending.extend(_joined(source))
+        for _ in range(_MOST_LINES):
+            if not self._pending or self._chars > _MOST_CHARS:
+                return
+            line = self._pending.popleft()[:_LINE_CHARS]
+            self._chars += len(line)
+            yield from self._take(line)
+
+    def _take(self, line: str) -> Iterator[str]:
+        if line[:1] not in {".", "'"}:
+            yield self.with_strings(_uncommented(line).replace("\\}", ""))
+            return
+        found = _REQUEST.match(line)
+        name = found.group(1) if found else ""
+        rest = line[found.end() :] if found else ""
+        if name in _DEFINING:
+            self._define(name, rest)
+        elif name in {"if", "ie", "el"}:
+            self._condition(name, rest)
+        elif not self._do(name, self.with_strings(_uncommented(rest).replace("\\}", ""))):
+            plain = self.with_strings(_uncommented(line).replace("\\}", ""))
+            if plain.strip(".' \t"):
+                yield plain
+
+    def _define(self, name: str, rest: str) -> None:
+        words = _uncommented(rest).split()
+        end = words[1] if name != "ig" and len(words) > 1 else words[0] if name == "ig" and words else "."
+        body: list[str] = []
+        while self._pending:
+            line = self._pending.popleft()
+            if line.startswith(".") and line[1:].strip().split(" ", 1)[0] == end:
+                break
+            body.append(line.replace("\\\\", "\\"))
+        if name != "ig" and words and words[0] not in self._known:
+            held = self._macros.get(words[0], []) if name.startswith("am") else []
+            self._macros[words[0]] = held + body
+
+    def _do(self, name: str, rest: str) -> bool:
+        """Do a request that changes what is known; whether it was one."""
+        word, _, value = rest.strip().partition(" ")
+        if name in {"ds", "ds1", "as"}:
+            value = value.lstrip(" ").removeprefix('"')
+            held = self._strings.get(word, "") if name == "as" else ""
+            if len(held) + len(value) < _LINE_CHARS:
+                self._strings[word] = held + value
+        elif name == "nr":
+            self._set_register(word, value)
+        elif name in {"rm", "rr"}:
+            for gone in rest.split():
+                self._macros.pop(gone, None)
+        elif name in {"rn", "als"}:
+            new, old = (word, value.strip()) if name == "als" else (value.strip(), word)
+            if old in self._macros:
+                self._macros[new] = self._macros[old]
+        elif name in self._macros and name not in self._known:
+            self._call(self._macros[name], arguments_of(rest))
+        else:
+            return False
+        return True
+
+    def _set_register(self, word: str, value: str) -> None:
+        value = value.strip()
+        number = self._number(value.split(" ", 1)[0].lstrip("+-"))
+        if value[:1] in {"+", "-"}:
+            number = _int(self.register(word)) + (number if value[0] == "+" else -number)
+        self._registers[word] = str(int(max(min(number, 1e9), -1e9)))
+
+    def _call(self, body: list[str], arguments: list[str]) -> None:
+        """Put a macro's lines before those that are left."""
+        given = {str(n): argument for n, argument in enumerate(arguments[:9], 1)}
+        whole = {"*": " ".join(arguments), "@": " ".join(f'"{argument}"' for argument in arguments)}
+
+        def put(found: re.Match[str]) -> str:
+            name = found.group(1) or found.group(2) or found.group(3)
+            return {**given, **whole}.get(name, "")
+
+        lines = [
+            _ARGUMENT.sub(put, line).replace("\\n(.$", str(len(arguments))).replace("\\n[.$]", str(len(arguments)))
+            for line in body
+        ]
+        if sum(map(len, lines)) + self._chars > _MOST_CHARS:
+            self._chars = _MOST_CHARS + 1
+            return
+        self._pending.extendleft(reversed(lines))
+
+    def _condition(self, name: str, rest: str) -> None:
+        if name == "el":
+            holds = not self._answers.pop() if self._answers else False
+        else:
+            holds, rest = self._holds(rest)
+            if name == "ie":
+                self._answers.append(holds)
+        rest = rest.lstrip(" \t")
+        if holds:
+            rest = rest.removeprefix("\\{").lstrip(" \t") if rest.startswith("\\{") else rest
+            if rest.strip() and rest.strip() != "\\":
+                self._pending.appendleft(rest)
+            return
+        open_blocks = _balance(rest)
+        while open_blocks > 0 and self._pending:
+            open_blocks += _balance(self._pending.popleft())
+
+    def _holds(self, rest: str) -> tuple[bool, str]:
+        """Whether a condition holds, and what comes after it."""
+        rest = rest.lstrip(" \t")
+        denied = False
+        while rest.startswith("!"):
+            denied, rest = not denied, rest[1:].lstrip(" \t")
+        first = rest[:1]
+        if first in {"n", "t", "o", "e", "v"} and not rest[1:2].isalnum():
+            return (first in {"n", "o"}) != denied, rest[1:]
+        if first in {"d", "r", "c", "m", "F", "S"}:
+            name, _, after = rest[1:].lstrip(" \t").partition(" ")
+            there = {
+                "d": name in self._strings or name in self._macros or name in self._known,
+                "r": name in self._registers,
+                "c": True,
+            }
+            return there.get(first, False) != denied, after
+        if rest.startswith("\\n") or first.isdigit() or first in {"(", "-", "+", "."} or rest.startswith("\\w"):
+            value, end = self._expression(rest, 0)
+            return (value > 0) != denied, rest[end:]
+        if not first:
+            return denied, ""
+        one, at = delimited_at(rest, 0)
+        other, end = delimited_at(rest, at - 1) if at <= len(rest) else ("", len(rest))
+        return (self.with_strings(one) == self.with_strings(other)) != denied, rest[end:]
+
+    def _number(self, text: str) -> float:
+        return self._expression(text, 0)[0]
+
+    def _expression(self, text: str, at: int, depth: int = 0) -> tuple[float, int]:
+        """A numeric expression from left to right, without precedence, as roff has it; up to the first blank."""
+        value, at = self._operand(text, at, depth)
+        while (operator := _OPERATOR.match(text, at)) is not None:
+            other, at = self._operand(text, operator.end(), depth)
+            value = _applied(operator.group(), value, other)
+        return value, at
+
+    def _operand(self, text: str, at: int, depth: int) -> tuple[float, int]:
+        while text[at : at + 1] in {"+", "-", "!"}:
+            if text[at] == "-":
+                value, at = self._operand(text, at + 1, depth)
+                return -value, at
+            at += 1
+        if text[at : at + 1] == "(" and depth < 20:
+            value, at = self._expression(text, at + 1, depth + 1)
+            return value, at + (text[at : at + 1] == ")")
+        if text.startswith("\\n", at):
+            at += 2
+            at += text[at : at + 1] in {"+", "-"}
+            name, at = name_at(text, at)
+            value = float(_int(self.register(name)))
+        elif text.startswith("\\w", at) and at + 2 < len(text):
+            said, at = delimited_at(text, at + 2)
+            value = float(len(said))
+        else:
+            number = _NUMBER.match(text, at)
+            if not number or len(number.group()) > 12:
+                return 0.0, at
+            value, at = float(number.group()), number.end()
+        return value, at + (text[at : at + 1] in set("icpPmnvuszf") and bool(text[at : at + 1]))
+
+    def with_strings(self, text: str) -> str:
+        """The text with its strings put in, a few levels deep."""
+        for _ in range(4):
+            if "\\*" not in text:
+                break
+            text = self._with_strings(text)
+        return text
+
+    def _with_strings(self, text: str) -> str:
+        pieces, at, size = [], 0, 0
+        while (stop := text.find("\\", at)) >= 0 and stop + 1 < len(text) and size < _LINE_CHARS:
+            if text[stop + 1] == "*":
+                name, end = name_at(text, stop + 2)
+                value = self._strings.get(name.split(" ", 1)[0], "")
+                pieces += [text[at:stop], value]
+                size += stop - at + len(value)
+                at = end
+            else:
+                pieces.append(text[at : stop + 2])
+                at = stop + 2
+        return "".join(pieces) + text[at:]
+
+
+_ARGUMENT = re.compile(r"\\\$(?:\[([^\]\n]*)\]|\((..)|([\d*@]))")
+_WORD = re.compile(r'"((?:[^"]|"")*)"?|((?:\\[ ]|[^\s"])(?:\\[ ]|[^\s])*)')
+
+
+def arguments_of(rest: str) -> list[str]:
+    """A macro's arguments: divided by blanks, or quoted; two quotes within a pair mean one."""
+    return [found.group(1).replace('""', '"') if found.group(1) is not None else found.group(2) for found in _WORD.finditer(rest)]
+
+
+def _joined(source: str) -> Iterator[str]:
+    """The lines of a source, those that end in a backslash with the next one."""
+    held = ""
+    for line in source.split("\n"):
+        if line.endswith("\\") and not line.endswith("\\\\") and len(held) < _LINE_CHARS:
+            held += line[:-1]
+            continue
+        yield held + line
+        held = ""
+    if held:
+        yield held
+
+
+def _uncommented(line: str) -> str:
+    if '\\"' not in line and "\\#" not in line:
+        return line
+    return _COMMENT.sub(r"\1", line)
+
+
+def _balance(line: str) -> int:
+    return line.count("\\{") - line.count("\\}")
+
+
+def _applied(operator: str, one: float, other: float) -> float:
+    match operator:
+        case "+":
+            return one + other
+        case "-":
+            return one - other
+        case "*":
+            return max(min(one * other, 1e12), -1e12)
+        case "/" | "%":
+            return 0.0 if not int(other) else one / other if operator == "/" else float(int(one) % int(other))
+        case "<":
+            return float(one < other)
+        case ">":
+            return float(one > other)
+        case "=" | "==":
+            return float(one == other)
+        case "<=":
+            return float(one <= other)
+        case ">=":
+            return float(one >= other)
+        case "&":
+            return float(one > 0 and other > 0)
+        case ":":
+            return float(one > 0 or other > 0)
+        case "<?":
+            return min(one, other)
+        case _:
+            return max(one, other)
+
+
+def _int(text: str) -> int:
+    digits = text.lstrip("-")
+    return int(text) if digits.isascii() and digits.isdigit() and len(digits) < 12 and text.count("-") <= 1 else 0
