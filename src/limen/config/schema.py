@@ -162,6 +162,20 @@ class Library(msgspec.Struct, frozen=True, kw_only=True):
     """The private document index."""
 
     search: Annotated[tuple[Name, ...], Meta(description="Libraries that a search looks into.")] = ("default",)
+    crawl_delay_s: Annotated[
+        float,
+        Meta(
+            ge=0,
+            le=3_600,
+            description="Seconds between two requests to a host while a site is read; its robots.txt may ask more.",
+        ),
+    ] = 0.5
+    crawl_max_pages: Annotated[
+        int, Meta(ge=1, le=1_000_000, description="Pages that one site, sitemap or feed may bring into a library.")
+    ] = 2_000
+    crawl_max_mb: Annotated[
+        int, Meta(ge=1, le=1_000_000, description="Megabytes that one source may fetch in one go; the next goes on from there.")
+    ] = 1_000
 
 
 class Tools(msgspec.Struct, frozen=True, kw_only=True):
@@ -202,6 +216,10 @@ class Browser(msgspec.Struct, frozen=True, kw_only=True):
     executable: Annotated[
         str, Meta(description="Chromium's program; empty for the one that Playwright installed, else the system's.")
     ] = ""
+    render: Annotated[
+        Literal["auto", "never", "always"],
+        Meta(description="Which pages that Limen reads itself have their scripts run: those that say little without, none, or all."),
+    ] = "auto"
     timeout_s: Annotated[float, Meta(gt=0, le=600, description="Seconds that a page or an act in it may take.")] = 30.0
     idle_minutes: Annotated[float, Meta(gt=0, le=1_440, description="Minutes after which an unused browser ends.")] = 10.0
 

@@ -373,7 +373,8 @@ class LibraryStore(Protocol):
     async def put_pages(self, library: str, root: str, pages: Sequence[KnownPage]) -> None: ...
 
     async def rename(self, library: str, origin: str, new: str) -> bool:
-        """Call a document by another origin, under its number; False where there is none, or one of that name already."""
+        """Call a document by another origin, under its number, and its source where it is a page of its own; False where there
+        is none, or one of that name already."""
         ...
 
     async def repeated(self, library: str, root: str) -> frozenset[bytes]:
@@ -382,8 +383,8 @@ class LibraryStore(Protocol):
 
     async def put_repeated(self, library: str, root: str, blocks: Sequence[bytes]) -> None: ...
 
-    async def section_texts(self, library: str, origins: Sequence[str]) -> Mapping[int, str]:
-        """The indexed text of each section of those documents, by a number of its own."""
+    async def indexed(self, library: str, origins: Sequence[str]) -> Mapping[str, Mapping[int, LibrarySection]]:
+        """What is indexed of each of those documents: its sections in their order, each by a number of its own."""
         ...
 
     async def rewrite(self, texts: Mapping[int, str]) -> None:

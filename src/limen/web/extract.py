@@ -25,7 +25,6 @@ from limen.web.log_lines import Say, unsaid
 from limen.web.mode import Mode, switched_off
 from limen.web.pulling import Pulling
 from limen.web.shapers.shape import Shapers, Share
-from limen.web.shapers.shelve import STORE_CHARS
 from limen.web.trace import taking, timed
 
 # Outermost first.
@@ -147,14 +146,6 @@ class Extractor:
             record = extract_record(extraction, answer, trace, EXTRACT_GATES, monotonic_s() - began_s)
             await self._debug.note("web_extract", context, record)
         return answer
-
-    async def page(self, url: str, context: CallContext) -> Page | Refusal:
-        """One page, whole and unfenced, for a person or the library."""
-        answer = await self.extract(Extraction((url,), limit_chars=STORE_CHARS), context, fenced=False)
-        if answer.refusal is not None:
-            return answer.refusal
-        (entry,) = answer.entries
-        return entry.refusal if isinstance(entry, Unread) else entry.page
 
     async def _answer(self, call: ExtractCall) -> ExtractAnswer:
         parts, proceed = self._current()

@@ -7,9 +7,8 @@ from limen.builtin.web.library import LibrarySearch
 from limen.config.paths import Home
 from limen.config.schema import Config
 from limen.core.context import CallContext
-from limen.core.fault import Refusal
 from limen.core.ports import Reader
-from limen.core.web import ExtractAnswer, Extraction, Page, SearchAnswer, SearchRequest
+from limen.core.web import ExtractAnswer, Extraction, SearchAnswer, SearchRequest
 from limen.kit.flights import Flights
 from limen.kit.log import failed_open
 from limen.kit.redact import SecretTable
@@ -19,19 +18,19 @@ from limen.web.debug import DebugLog
 from limen.web.extract import Extractor
 from limen.web.gates.policy import RulesNow
 from limen.web.gates.secrets import SecretsGate
-from limen.web.library.index import DocumentIndex
+from limen.web.library.index import MANUAL, DocumentIndex
 from limen.web.library.libraries import Libraries
+from limen.web.library.outside import Outside
 from limen.web.masking import Masking
 from limen.web.rules import block_list, secret_rules
 from limen.web.search import Searcher
 from limen.wiring.files import downloader_of
+from limen.wiring.library import outside_of
 from limen.wiring.net import Net
 from limen.wiring.reading import ReadingMeans, extractor_of, library_documents
 from limen.wiring.searching import Guards, Shelves, searcher_of
 from limen.wiring.sites import sites_of
 from limen.wiring.vendors import vendors_of
-
-MANUAL = "manual"
 
 
 class Web:
@@ -71,7 +70,8 @@ class WebParts:
         record = DebugLog(home.logs, masked, lambda: always or settings().web.debug)
         extractor = extractor_of(settings, means, masked, record)
         self.downloader = downloader_of(settings, means)
-        self.library, self.libraries, own = _libraries(config, store, reader, extractor)
+        outside = outside_of(settings, extractor, self.downloader)
+        self.library, self.libraries, own = _libraries(config, store, reader, outside)
         self.guards = Guards(gate, blocked, table, masked)
         shelves = Shelves(LibrarySearch(self.libraries), LibrarySearch(own))
         searcher = searcher_of(home, settings, shelves, offer, self.guards, net, record)
@@ -79,15 +79,11 @@ class WebParts:
 
 
 def _libraries(
-    config: Config, store: LibraryStore, reader: Reader, extractor: Extractor
+    config: Config, store: LibraryStore, reader: Reader, outside: Outside
 ) -> tuple[DocumentIndex, Libraries, Libraries]:
     """The index to add to, what is searched, and what is searched beside others, where the manual stands in for nothing."""
-
-    async def fetch(url: str) -> Page | Refusal:
-        return await extractor.page(url, CallContext())
-
     names = config.library.search or ("default",)
-    indexes = [DocumentIndex(store, reader, library=name, fetch=fetch) for name in names]
+    indexes = [DocumentIndex(store, reader, library=name, outside=outside) for name in names]
     manual = DocumentIndex(store, reader, library=MANUAL)
 
     async def prepare_manual() -> None:

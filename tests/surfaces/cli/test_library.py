@@ -33,7 +33,7 @@ def docs(tmp_path: Path) -> Path:
     folder.mkdir()
     (folder / "tasks.md").write_text("# Tasks\n\nTo cancel a task, call its cancel method, and wait until it is done with it.\n")
     (folder / "roses.html").write_text("<title>Roses</title><h1>Roses</h1><p>Roses want sun and water, and room around them.</p>")
-    (folder / "photo.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
+    (folder / "thing.xyz").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
     return folder
 
 
@@ -52,7 +52,7 @@ def test_json_is_one_document_and_nothing_else(limen, docs):
     added = json.loads(limen("library", "add", str(docs), "--json").out)
     assert added == {
         "library": "default", "added": 2, "updated": 0, "unchanged": 0, "removed": 0, "failed": 0,
-        "skipped": {"unsupported": 1}, "problems": [], "missing": [], "names": {},
+        "skipped": {"unsupported": 1}, "problems": [], "missing": [], "names": {}, "gone": [], "moved": {}, "stale": 0, "notes": {},
     }  # fmt: skip
     listed = json.loads(limen("library", "list", "--json").out)
     assert [document["origin"] for document in listed] == [str(docs / "roses.html"), str(docs / "tasks.md")]
@@ -66,7 +66,7 @@ def test_json_is_one_document_and_nothing_else(limen, docs):
     [
         (("add", "no/such/path"), 1, "library.no_such_path"),
         (("add", "empty"), 1, "library.nothing_readable"),
-        (("add", "photo.png"), 1, "library.nothing_readable"),
+        (("add", "thing.xyz"), 1, "library.nothing_readable"),
         (("remove", "77"), 1, "library.unknown"),
         (("remove", "nowhere.md"), 1, "library.unknown"),
         (("add",), 2, ""),

@@ -1,13 +1,16 @@
 """The document index: what it reads, keeps fresh, finds and opens."""
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from web.library.inline_reader import InlineReader, open_index
 
 from limen.core.fault import Refusal, ToolFault
-from limen.core.web import Page, SearchRequest
+from limen.core.web import Held, Page, SearchRequest
+from limen.web.download import Downloaded
+from limen.web.library.outside import Outside, WebPage
 from limen.web.search_walk import FITS, MAY_FIT
 
 pytestmark = pytest.mark.anyio
@@ -23,6 +26,10 @@ To cancel a task, call its cancel method: a CancelledError is raised inside it a
 OTHER = (
     "# Gardens\n\nRoses want sun and water, and whoever cuts them in spring has more of them in summer than in the year before.\n"
 )
+
+
+async def nothing(url: str, max_bytes: int, headers: Mapping[str, str]) -> Downloaded | Refusal:
+    raise AssertionError(f"{url} was fetched")
 
 
 @pytest.fixture
@@ -228,10 +235,11 @@ async def test_libraries_are_apart(docs: Path, database: Path) -> None:
 
 
 async def test_sites_narrow_a_search_to_pages_of_the_web(docs: Path, database: Path) -> None:
-    async def fetch(url: str) -> Page | Refusal:
-        return Page(url=url, title="Roses", text="# Roses\n\nA page about roses, their care, their names and their long history.")
+    async def page(url: str, _held: Held | None) -> WebPage | Refusal:
+        text = "# Roses\n\nA page about roses, their care, their names and their long history."
+        return WebPage(Page(url=url, title="Roses", text=text))
 
-    async with open_index(database, fetch=fetch) as index:
+    async with open_index(database, outside=Outside(page, nothing)) as index:
         await index.add([str(docs), "https://Example.org/roses#care"])
         allowed = await index.search(SearchRequest("roses", allowed_domains=("example.org",)))
         assert [hit.url for hit in allowed.hits] == ["https://Example.org/roses"]
@@ -253,10 +261,10 @@ async def test_urls_are_refused_where_nothing_fetches_them(docs: Path, database:
 async def test_a_page_that_cannot_be_fetched_is_said(database: Path) -> None:
     no = Refusal("network", "network.private_address", "10.0.0.1 is private")
 
-    async def fetch(url: str) -> Page | Refusal:
+    async def page(url: str, _held: Held | None) -> WebPage | Refusal:
         return no
 
-    async with open_index(database, fetch=fetch) as index:
+    async with open_index(database, outside=Outside(page, nothing)) as index:
         report = await index.add(["https://example.org/"])
         assert [(problem.code, problem.origin) for problem in report.problems] == [(no.code, "https://example.org/")]
         assert report.refusal is not None

@@ -8,12 +8,12 @@ import pytest
 
 from limen.core.fault import Refusal
 from limen.web.library.report import Problem, Tally
-from limen.web.library.roots import nothing_readable, roots_of
+from limen.web.library.roots import Wishes, nothing_readable, sources_of
 from limen.web.library.skipped import _WORDS, Reason, Skipped
 
 
 def refused(*names: str, fetches: bool = False) -> Refusal:
-    found = roots_of(names, fetches=fetches)
+    found = sources_of(names, Wishes(), fetches=fetches)
     assert isinstance(found, Refusal)
     return found
 
@@ -28,7 +28,8 @@ def test_each_place_counts_once(tmp_path: Path) -> None:
         "https://e.example/a#b",
         "https://e.example/a",
     ]
-    assert roots_of(names, fetches=True) == [str(tmp_path), "https://e.example/a"]
+    sources = sources_of(names, Wishes(), fetches=True)
+    assert [(one.root, one.kind) for one in sources] == [(str(tmp_path), "path"), ("https://e.example/a", "page")]
 
 
 @pytest.mark.parametrize("name", ["", " ", "nowhere", "a\0b", "file:///no/where", "file://[", "a\x1b[2Jb", "x" * 300])

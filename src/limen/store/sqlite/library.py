@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from limen.core.fault import StoreFault
 from limen.core.ports import LibraryDocument
 from limen.kit.clock import Clock, wall_s
-from limen.store.ports import AskedWord, DocumentMark, FoundSections, KnownPage, LibraryRecord, LibrarySource
+from limen.store.ports import AskedWord, DocumentMark, FoundSections, KnownPage, LibraryRecord, LibrarySection, LibrarySource
 from limen.store.sqlite import library_sections as sections
 from limen.store.sqlite import library_sources as sources
 from limen.store.sqlite.database import Database
@@ -80,8 +80,8 @@ class SqliteLibraryStore:
     async def put_repeated(self, library: str, root: str, blocks: Sequence[bytes]) -> None:
         await self._database.write(lambda connection: sources.put_repeated(connection, library, root, blocks))
 
-    async def section_texts(self, library: str, origins: Sequence[str]) -> dict[int, str]:
-        return await self._database.read(lambda connection: sections.texts(connection, library, origins))
+    async def indexed(self, library: str, origins: Sequence[str]) -> dict[str, dict[int, LibrarySection]]:
+        return await self._database.read(lambda connection: sections.indexed(connection, library, origins))
 
     async def rewrite(self, texts: Mapping[int, str]) -> None:
         await self._database.write(lambda connection: sections.rewrite(connection, texts))
@@ -256,6 +256,8 @@ def _rename(connection: sqlite3.Connection, library: str, origin: str, new: str)
         "UPDATE OR IGNORE library_documents SET origin = ? WHERE library = ? AND origin = ?",
         (storable(new), library, storable(origin)),
     )
+    if renamed.rowcount > 0:
+        sources.rename_page(connection, library, storable(origin), storable(new))
     return renamed.rowcount > 0
 
 

@@ -3,25 +3,28 @@
 import sqlite3
 from collections.abc import Mapping, Sequence
 
+from limen.store.ports import LibrarySection
 from limen.store.sqlite.library_text import readable, searchable, storable
 
 _ROUND = 500
 
 
-def texts(connection: sqlite3.Connection, library: str, origins: Sequence[str]) -> dict[int, str]:
-    """See `LibraryStore.section_texts`."""
-    found: dict[int, str] = {}
+def indexed(connection: sqlite3.Connection, library: str, origins: Sequence[str]) -> dict[str, dict[int, LibrarySection]]:
+    """See `LibraryStore.indexed`."""
+    found: dict[str, dict[int, LibrarySection]] = {}
     for start in range(0, len(origins), _ROUND):
         part = [storable(origin) for origin in origins[start : start + _ROUND]]
         rows = connection.execute(
             f"""
-            SELECT s.id, i.body || i.listing
+            SELECT d.origin, s.id, s.heading, s.anchor, s.line, i.body || i.listing, s.listing
             FROM library_documents d JOIN library_sections s ON s.text_id = d.text_id JOIN library_index i ON i.rowid = s.id
-            WHERE d.library = ? AND d.origin IN ({", ".join("?" * len(part))})
+            WHERE d.library = ? AND d.origin IN ({", ".join("?" * len(part))}) ORDER BY s.id
             """,
             (library, *part),
         )
-        found |= {number: readable(text) for number, text in rows}
+        for origin, number, heading, anchor, line, text, listing in rows:
+            section = LibrarySection(heading, anchor, line, readable(text), bool(listing))
+            found.setdefault(origin, {})[number] = section
     return found
 
 

@@ -65,6 +65,17 @@ def drop_single(connection: sqlite3.Connection, library: str, root: str) -> bool
     return is_single
 
 
+def rename_page(connection: sqlite3.Connection, library: str, root: str, new: str) -> None:
+    """Call a source that is one page, and its document's root, by another address."""
+    names = {"library": library, "root": root, "new": new}
+    renamed = connection.execute(
+        "UPDATE OR IGNORE library_sources SET root = :new WHERE library = :library AND root = :root AND kind = 'page'", names
+    )
+    if renamed.rowcount:
+        connection.execute("UPDATE library_documents SET root = :new WHERE library = :library AND root = :root", names)
+        drop_source(connection, library, root)
+
+
 def pages(connection: sqlite3.Connection, library: str, root: str) -> list[KnownPage]:
     """See `LibraryStore.pages`."""
     query = """

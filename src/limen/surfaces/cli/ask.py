@@ -11,6 +11,7 @@ from limen.surfaces.cli.app import Cli, command
 from limen.surfaces.cli.conversation import present, status_of
 from limen.surfaces.cli.faults import DONE, INTERRUPTED, Refused, status_of_refusal, tell
 from limen.surfaces.cli.follow import interruptible
+from limen.surfaces.cli.library_name import library_option, refuse_unknown_library, searched_library
 from limen.surfaces.cli.named_pages import failure, warn_of_unread
 from limen.surfaces.cli.options import RouteName, SessionKey
 from limen.surfaces.cli.question import checked, read_question
@@ -47,7 +48,8 @@ async def ask(
     text = checked(await read_question() if question == "-" else question)
     screen, json = cli.screen, cli.options.json
     view = TurnView(screen, streaming=screen.out_is_terminal and not json)
-    async with cli.runtime() as runtime:
+    async with cli.runtime(searched_library()) as runtime:
+        await refuse_unknown_library(runtime)
         if urls and (unreadable := _no_reader(runtime.loaded.config)) is not None:
             raise Refused(unreadable)
         turn = runtime.agent.turn(text, session=session, urls=urls, model=model, tools=not no_tools, context=not no_context)
@@ -59,6 +61,9 @@ async def ask(
     if status == INTERRUPTED:
         screen.note(f"limen sessions show {quote(outcome.session)}")
     return status if status != DONE else _with_pages(screen, outcome)
+
+
+ask.params.append(library_option("The library of yours that the answer may come from, in place of `library.search`."))
 
 
 def _no_reader(config: "Config") -> Refusal | None:

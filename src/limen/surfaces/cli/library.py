@@ -1,6 +1,6 @@
 """`limen library`: the private document index."""
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping, Sequence
 from shlex import quote
 from typing import TYPE_CHECKING
 
@@ -15,15 +15,17 @@ from limen.surfaces.cli.app import Cli, command, group
 from limen.surfaces.cli.bar import end_of, reading_bar
 from limen.surfaces.cli.faults import DONE, Refused, status_of_refusal
 from limen.surfaces.cli.figures import local_time
+from limen.surfaces.cli.library_name import chosen_library, library_option
 from limen.surfaces.cli.screen import Screen
 from limen.surfaces.cli.table import Column, show_table
 
 if TYPE_CHECKING:
     from limen.runtime import Runtime
+    from limen.store.ports import LibrarySource
     from limen.web.library.report import AddReport, LeftOutLine
 
-_META = "limen.library"
 _SHOWN_PROBLEMS = 10
+_SHOWN_NAMES = 3
 _COLUMNS = (
     Column("id", "right"),
     Column("added", style="dim"),
@@ -33,71 +35,104 @@ _COLUMNS = (
 )
 
 library = group("library", "Keep the documents that questions are answered from.", example="limen library add ~/notes ./docs")
+_SOURCE_COLUMNS = (
+    Column("kind"),
+    Column("documents", "right"),
+    Column("refreshed", style="dim"),
+    Column("source", gives_way=True),
+    Column("note", style="dim", gives_way=True),
+)
+
+library.params.append(library_option())
 
 
-def _choose(context: click.Context, _parameter: click.Parameter, value: str | None) -> None:
-    if value is not None:
-        if not value.strip() or len(value) > 64 or not value.isprintable():
-            raise click.BadParameter("a library's name is 1 to 64 printable characters")
-        context.meta[_META] = value.strip()
-
-
-def _named() -> click.Option:
-    return click.Option(
-        ["--library"], metavar="NAME", expose_value=False, callback=_choose, help="Another library than the default one."
-    )
-
-
-library.params.append(_named())
-
-
-def _chosen() -> str | None:
-    name: str | None = click.get_current_context().meta.get(_META)
-    return name
-
-
-@command(name="add", example="limen library add /usr/share/doc/python3.11/html", under=library)
+@command(
+    name="add",
+    example="limen library add ~/notes ./docs\nlimen library add https://docs.example.org/sitemap.xml\n"
+    "limen library add --crawl --max-pages 500 https://docs.example.org/guide/",
+    under=library,
+)
 @click.argument("paths", nargs=-1, required=True, metavar="PATH|URL...")
-async def add(cli: Cli, paths: tuple[str, ...]) -> int:
-    """Read files, folders and URLs into the index. Again later: only what changed is read."""
-    name = _chosen()
+@click.option("--crawl", is_flag=True, help="Read the site below each URL by its links and sitemaps.")
+@click.option("--max-pages", type=click.IntRange(min=1), default=None, help="Pages of each site [library.crawl_max_pages].")
+@click.option("--depth", type=click.IntRange(min=1, max=100), default=None, help="How many links away a page may be [8].")
+async def add(cli: Cli, paths: tuple[str, ...], crawl: bool, max_pages: int | None, depth: int | None) -> int:
+    """Read files, folders, exports and URLs into the index. Again later: only what changed is read.
+
+    A folder that Git keeps is read without what it ignores. A .jsonl file with a text in each line is an export: a document a
+    line. A URL is a page, or all pages that it lists where it is a sitemap, a feed or an llms.txt. Sites are read slowly and by
+    their robots.txt; whatever interrupts that, the same command goes on from there.
+    """
+    name = chosen_library()
     async with cli.runtime() as runtime:
+        wishes = cli.options.load("limen.web.library.roots:Wishes")(crawl, max_pages or 0, depth or 0)
         with reading_bar(cli.screen) as told:
-            report = await _kept(cli, runtime.library.add(paths, library=name, progress=told))
+            report = await _kept(cli, runtime.library.add(paths, library=name, wishes=wishes, progress=told))
         return _tell(cli, runtime, report)
 
 
 @command(name="refresh", example="limen library refresh", under=library)
 async def refresh(cli: Cli) -> int:
     """Look again at everything that was added: read what changed, drop what is gone."""
-    name = _chosen()
+    name = chosen_library()
     async with cli.runtime() as runtime:
         with reading_bar(cli.screen) as told:
             report = await _kept(cli, runtime.library.refresh(library=name, progress=told))
         return _tell(cli, runtime, report)
 
 
-@command(name="list", example="limen library list", under=library)
+@command(name="list", example="limen library list --sources", under=library)
 @click.option("--limit", type=click.IntRange(min=1), default=1_000_000, show_default="all", help="How many.")
-async def list_documents(cli: Cli, limit: int) -> int:
-    """List the documents, by path."""
-    name = _chosen()
+@click.option("--sources", is_flag=True, help="What the documents come from, and how reading it went.")
+async def list_documents(cli: Cli, limit: int, sources: bool) -> int:
+    """List the documents, by path; or the sources they come from."""
+    name = chosen_library()
     async with cli.runtime() as runtime:
-        found = await runtime.library.list(library=name, limit=limit)
+        origins = await runtime.library.sources(library=name)
+        found = [] if sources else await runtime.library.list(library=name, limit=limit)
+        libraries = await runtime.library.libraries()
+        current = name or runtime.library.name
     if cli.options.json:
-        cli.screen.json([msgspec.to_builtins(document) for document in found])
-    elif not found:
-        cli.screen.note("no documents yet: limen library add PATH", "plain")
-    else:
+        cli.screen.json([msgspec.to_builtins(one) for one in (origins if sources else found)])
+        return DONE
+    if sources and origins:
+        show_table(cli.screen, _SOURCE_COLUMNS, [_source_row(source) for source in origins[:limit]])
+    elif found:
         show_table(cli.screen, _COLUMNS, [_row(document) for document in found])
+    else:
+        cli.screen.note(f"no documents yet: limen library add{_in(name)} PATH", "plain")
+    _say_sources(cli.screen, name, current, origins, libraries)
     return DONE
+
+
+def _in(name: str | None) -> str:
+    return f" --library {quote(name)}" if name else ""
+
+
+def _say_sources(
+    screen: Screen, name: str | None, current: str, sources: "Sequence[LibrarySource]", libraries: Mapping[str, int]
+) -> None:
+    """What is the matter with sources, and which other libraries there are."""
+    for source in sources:
+        if not source.finished:
+            go_on = f"limen library refresh{_in(name)}"
+            screen.note(f"  not read to its end{f' ({source.note})' if source.note else ''}: {source.root} ({go_on})", "warn")
+        if source.failed:
+            screen.note(f"  {source.failed:,} could not be read, the first: {clip(source.problem, 200)} ({source.root})", "warn")
+    if others := [f"{other} ({_count(count)})" for other, count in libraries.items() if other != current]:
+        screen.note(f"other libraries: {', '.join(others)}")
+
+
+def _source_row(source: "LibrarySource") -> list[str]:
+    refreshed = local_time(source.refreshed_at) if source.refreshed_at else "never"
+    return [source.kind, f"{source.documents:,}", refreshed, source.root, source.note or source.problem]
 
 
 @command(name="remove", example="limen library remove 12", under=library)
 @click.argument("targets", nargs=-1, required=True, metavar="ID|PATH|URL...")
 async def remove(cli: Cli, targets: tuple[str, ...]) -> int:
     """Forget documents: by number, or everything that came from a path or URL."""
-    name = _chosen()
+    name = chosen_library()
     removed: dict[str, int] = {}
     async with cli.runtime() as runtime:
         for target in targets:
@@ -113,7 +148,7 @@ async def remove(cli: Cli, targets: tuple[str, ...]) -> int:
 
 
 for _child in library.commands.values():
-    _child.params.append(_named())
+    _child.params.append(library_option())
 
 
 async def _kept(cli: Cli, work: Awaitable["AddReport"]) -> "AddReport":
@@ -151,6 +186,7 @@ def _say(screen: Screen, report: "AddReport") -> None:
         f"{_count(count)} {what}"
         for count, what in (
             (report.added, "added"), (report.updated, "read anew"), (report.unchanged, "unchanged"), (report.removed, "gone"),
+            (report.stale, "kept as they were"),
         )
         if count
     ]  # fmt: skip
@@ -163,6 +199,12 @@ def _say(screen: Screen, report: "AddReport") -> None:
             screen.note(f"    → {problem.mend}", "warn")
     if report.failed > _SHOWN_PROBLEMS:
         screen.note(f"  failed: {report.failed - _SHOWN_PROBLEMS:,} more (--json lists them)", "warn")
+    if report.gone:
+        screen.note(f"  no longer there, dropped: {_some(report.gone)}", "warn")
+    for old, new in list(report.moved.items())[:_SHOWN_PROBLEMS]:
+        screen.note(f"  moved: {old} is now {new}")
+    for source, note in report.notes.items():
+        screen.note(f"  not read to its end: {source}: {note}", "warn")
     for root in report.missing:
         screen.note(f"  out of reach, its documents were kept: {root} (limen library remove {quote(root)} forgets them)", "warn")
 
@@ -170,8 +212,13 @@ def _say(screen: Screen, report: "AddReport") -> None:
 def _named_paths(line: "LeftOutLine") -> str:
     if not line.names:
         return ""
-    names = ", ".join(printable(end_of(name)) for name in line.names)
-    return f": {names}{', …' if line.count > len(line.names) else ''}"
+    return f": {_some(line.names, line.count)}"
+
+
+def _some(names: Sequence[str], count: int = 0) -> str:
+    """A few names, and whether there are more."""
+    shown = names[:_SHOWN_NAMES]
+    return ", ".join(printable(end_of(name)) for name in shown) + (", …" if max(count, len(names)) > len(shown) else "")
 
 
 def _count(number: int) -> str:

@@ -10,9 +10,11 @@ from limen.kit.text import clip
 from limen.surfaces.cli.app import Cli, command
 from limen.surfaces.cli.browsing import call_of, session_option
 from limen.surfaces.cli.faults import DONE, Refused
+from limen.surfaces.cli.library_name import chosen_library, library_option, refuse_unknown_library, searched_library
 from limen.surfaces.cli.screen import Screen
 from limen.surfaces.cli.unquoted import TakesText
 from limen.web.search import MAX_DAYS, MAX_HITS, MAX_SNIPPET_CHARS
+from limen.web.search_call import LIBRARY
 
 _SNIPPET_CHARS = 300
 
@@ -48,8 +50,13 @@ async def search(
         raise click.UsageError("The query is empty.")
     if sites and not_sites:
         raise click.UsageError("--site and --not-site exclude each other.")
+    if chosen_library() is not None:
+        if provider not in ("", LIBRARY):
+            raise click.UsageError("--library and --provider exclude each other.")
+        provider = LIBRARY
     wish = SearchRequest(query, allowed_domains=sites, blocked_domains=not_sites, provider=provider, type=kind, **wishes)
-    async with cli.runtime() as runtime:
+    async with cli.runtime(searched_library()) as runtime:
+        await refuse_unknown_library(runtime)
         context = await call_of(cli, runtime, session)
         answer = await runtime.web.search(wish, context)
         if answer.refusal is not None:
@@ -60,6 +67,9 @@ async def search(
     else:
         _show(cli.screen, wish, answer)
     return DONE
+
+
+search.params.append(library_option("Search that library of yours, and nothing else."))
 
 
 def _show(screen: Screen, wish: SearchRequest, answer: SearchAnswer) -> None:

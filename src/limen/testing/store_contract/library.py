@@ -134,8 +134,11 @@ async def what_is_indexed_of_a_section_can_be_rewritten(case: StoreCase) -> None
     """The document stays as it is; a section without a word is found no more, not even by its heading."""
     async with case.opened() as stores:
         await stores.library.put(_LIBRARY, [_record("/d/a", "cookies\nkettle 世界"), _record("/d/b", "cookies")])
-        texts = await stores.library.section_texts(_LIBRARY, ["/d/a", "/d/b", "/none"])
-        assert sorted(texts.values()) == ["cookies", "cookies\nkettle 世界"]
+        indexed = await stores.library.indexed(_LIBRARY, ["/d/a", "/d/b", "/none"])
+        assert [(origin, [one.text for one in parts.values()]) for origin, parts in sorted(indexed.items())] == [
+            ("/d/a", ["cookies\nkettle 世界"]), ("/d/b", ["cookies"])
+        ]  # fmt: skip
+        texts = {number: one.text for parts in indexed.values() for number, one in parts.items()}
         await stores.library.rewrite({number: text.replace("cookies", "") for number, text in texts.items()})
         assert await _found(stores, "cookies") == []
         assert await _found(stores, "part") == ["/d/a"]

@@ -40,16 +40,18 @@ def _states(marks: Mapping[str, DocumentMark]) -> dict[str, State]:
 
 
 def state_of(path: str, mark: DocumentMark) -> State:
-    """How a file compares with its mark. Its size and time tell; where only the time differs, its bytes do."""
+    """How a file compares with its mark. Its size and time tell; where only the time differs, its bytes do. A line of an export
+    is as old as its file."""
+    exported = path.startswith(f"{mark.root}#")
     try:
-        stamp = stamp_of(path)
+        stamp = stamp_of(mark.root if exported else path)
     except (FileNotFoundError, NotADirectoryError):
         return "gone"
     except OSError:
         return "same"  # it may be, and nobody can tell
     if stamp == mark.stamp:
         return "same"
-    if stamp[1] != mark.stamp[1]:
+    if exported or stamp[1] != mark.stamp[1]:
         return "changed"
     loaded = load(Candidate(path, stamp, media_type_of(path) or ""))
     return "same" if isinstance(loaded, Loaded) and loaded.digest == mark.digest else "changed"

@@ -1,65 +1,95 @@
 """The private document index: add files, folders and URLs, keep it fresh, search it, open what it found."""
 
 from collections.abc import Mapping, Sequence
+from shlex import quote
 
 import msgspec
 
 from limen.core.fault import Refusal, ToolFault
 from limen.core.ports import LibraryDocument, Reader
 from limen.core.web import Hit, SearchAnswer, SearchRequest, SearchSource
-from limen.store.ports import LibraryStore, SectionHit
+from limen.store.ports import LibrarySource, LibraryStore, SectionHit
 from limen.web.library.echoes import without_echoes
 from limen.web.library.freshness import Freshness, noted
-from limen.web.library.intake import Fetch, Intake
+from limen.web.library.outside import Outside
 from limen.web.library.places import find_number, holds_site, origins_of, site_of, url_of
 from limen.web.library.query import parse, share_known, weighed
 from limen.web.library.rank import Ranked, rank
 from limen.web.library.report import AddReport, Progress, Tally, unseen
-from limen.web.library.roots import nothing_readable, roots_of
+from limen.web.library.roots import Wishes, known_as, nothing_readable, sources_of
 from limen.web.library.rounds import Rounds
 from limen.web.library.snippet import snippet
+from limen.web.library.stock import Stock
 
 # Sections that are weighed against each other for one question; and how many are looked through where most only repeat others,
 # as those of a log or a generated reference do, and would keep everything else out.
 _CANDIDATES, _MOST_CANDIDATES = 50, 600
 _MOST_HITS = 50
 _MOST_DOCUMENTS = 1_000_000
+_NAME_CHARS = 64
+MANUAL = "manual"
+_NO_WISHES = Wishes()
 
 
 class DocumentIndex:
-    """`Library` over a store, a reader, and, where the web may be read, something that fetches a URL."""
+    """`Library` over a store, a reader, and, where the web may be read, what reads it."""
 
     def __init__(
-        self, store: LibraryStore, reader: Reader, *, library: str = "default", fetch: Fetch | None = None, jobs: int = 2
+        self, store: LibraryStore, reader: Reader, *, library: str = "default", outside: Outside | None = None, jobs: int = 2
     ) -> None:
         self._store = store
         self._reader = reader
         self._library = library
-        self._fetch = fetch
+        self._outside = outside
         self._jobs = jobs
         self._freshness = Freshness(store, library)
 
-    async def add(self, paths: Sequence[str], *, library: str | None = None, progress: Progress = unseen) -> AddReport:
-        """Read files, folders and URLs into the index; what is unchanged is left alone, what has gone from a folder is dropped.
+    @property
+    def name(self) -> str:
+        """The library that is meant where none is named."""
+        return self._library
 
-        Expected failures come as the report's refusal: `library.no_such_path`, `library.unreadable`, `library.name_not_unicode`,
-        `library.nothing_readable`, `library.no_fetcher`.
+    async def add(
+        self, paths: Sequence[str], *, library: str | None = None, wishes: Wishes = _NO_WISHES, progress: Progress = unseen
+    ) -> AddReport:
+        """Read files, folders, exports and URLs into the index; what is unchanged is left alone, what has gone is dropped.
+
+        A URL is a page, or a list of pages where it is a sitemap, a feed or an llms.txt; `wishes` may have it read as a site.
+        Adding again goes on where it was interrupted.
+
+        Expected failures come as the report's refusal: `library.bad_name`, `library.no_such_path`, `library.unreadable`,
+        `library.name_not_unicode`, `library.nothing_readable`, `library.no_fetcher`, `library.git_remote`.
         Raises StoreFault; batches that were stored before stay.
         """
         name = library or self._library
-        roots = roots_of(paths, fetches=self._fetch is not None)
-        if isinstance(roots, Refusal):
-            return AddReport(name, refusal=roots)
+        unfit = bad_name(library) if library is not None else None
+        sources = unfit or sources_of(paths, wishes, fetches=self._outside is not None)
+        if isinstance(sources, Refusal):
+            return AddReport(name, refusal=sources)
+        known = await self._store.sources(name)
         tally = Tally()
-        await self._rounds(name).run(roots, tally, progress, named=True)
-        return tally.report(name, None if tally.held else nothing_readable(paths, tally))
+        await self._rounds(name).run([known_as(source, known) for source in sources], tally, progress, named=True)
+        if tally.held:
+            return tally.report(name)
+        for source in await self._store.sources(name):
+            if not source.documents and source.finished and source.root not in {one.root for one in known}:
+                await self._store.drop_source(name, source.root)
+        return tally.report(name, nothing_readable(paths, tally))
 
     async def refresh(self, *, library: str | None = None, progress: Progress = unseen) -> AddReport:
         """Look again at everything that was added: read what changed, drop what is gone, keep what is out of reach for now."""
         name = library or self._library
         tally = Tally()
-        await self._rounds(name).run(await self._store.roots(name), tally, progress, named=False)
+        await self._rounds(name).run(await self._store.sources(name), tally, progress, named=False)
         return tally.report(name)
+
+    async def sources(self, *, library: str | None = None) -> Sequence[LibrarySource]:
+        """What the documents come from, how many each has, and how its last round went."""
+        return await self._store.sources(library or self._library)
+
+    async def libraries(self) -> Mapping[str, int]:
+        """The libraries there are, and how many documents each has; the manual is none of a person's own."""
+        return {name: count for name, count in (await self._store.libraries()).items() if name != MANUAL}
 
     async def remove(self, target: str, *, library: str | None = None) -> int:
         """Forget the document of that number or reference, or all that came from a path or URL; returns how many went.
@@ -70,9 +100,13 @@ class DocumentIndex:
         number = find_number(f"lib:{target}") if target.isdigit() else find_number(target)
         if number is not None:
             return int(await self._store.remove(name, number))
+        for source in await self._store.sources(name):
+            if source.root in origins_of(target):
+                dropped = await self._store.drop(name, list(await self._store.stamps(name, source.root)))
+                await self._store.drop_source(name, source.root)
+                return dropped
         for origin in origins_of(target):
-            held = list(await self._store.stamps(name, origin)) or [origin]
-            if dropped := await self._store.drop(name, held):
+            if dropped := await self._store.drop(name, [origin]):
                 return dropped
         return 0
 
@@ -125,8 +159,7 @@ class DocumentIndex:
         return any(not mark.removed for mark in marks.values())
 
     def _rounds(self, library: str) -> Rounds:
-        intake = Intake(self._store, self._reader, self._fetch, library, self._jobs)
-        return Rounds(self._store, intake, library, fetches=self._fetch is not None)
+        return Rounds(Stock(self._store, library), self._reader, self._outside, jobs=self._jobs)
 
     async def list(self, *, library: str | None = None, limit: int = _MOST_DOCUMENTS) -> Sequence[LibraryDocument]:
         """The documents, by origin."""
@@ -165,4 +198,15 @@ def _allowed(request: SearchRequest, hit: SectionHit) -> bool:
 
 
 def _empty(library: str) -> Refusal:
-    return Refusal("library", "library.empty", f"the library {library!r} has no documents yet", "limen library add PATH")
+    named = "" if library == "default" else f" --library {quote(library)}"
+    return Refusal("library", "library.empty", f"the library {library!r} has no documents yet", f"limen library add{named} PATH")
+
+
+def bad_name(library: str) -> Refusal | None:
+    """Why a library cannot be called that. Settings list names apart by commas, and the manual is Limen's own."""
+    plain = library.strip() == library and library.isprintable() and "," not in library
+    if plain and library != MANUAL and 0 < len(library) <= _NAME_CHARS:
+        return None
+    reason = f"{library[:_NAME_CHARS]!r} cannot be the name of a library"
+    mend = f"choose 1 to {_NAME_CHARS} printable characters without a comma, other than {MANUAL!r}"
+    return Refusal("library", "library.bad_name", reason, mend)

@@ -4,7 +4,7 @@ Whatever ends it early, the index holds whole batches and nothing of a half one.
 """
 
 import hashlib
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import anyio
@@ -13,19 +13,19 @@ import msgspec
 
 from limen.core.fault import Refusal, ToolFault
 from limen.core.ports import Reader
-from limen.core.web import Page
+from limen.core.web import Held, Page, Validators
 from limen.kit.text import clip
-from limen.store.ports import DocumentMark, LibraryRecord, LibraryStore
+from limen.store.ports import DocumentMark, KnownPage, LibraryRecord
 from limen.web.library.load import LeftOut, load
-from limen.web.library.report import Problem, Progress, Tally
+from limen.web.library.outside import Outside, WebPage
+from limen.web.library.report import Problem, Progress, Tally, is_gone
 from limen.web.library.sections import sections
 from limen.web.library.skipped import Reason
+from limen.web.library.stock import Stock
 from limen.web.library.walk import Candidate
 
-Fetch = Callable[[str], Awaitable[Page | Refusal]]
-
 # Files of a folder that turn out to be none for us. A file that a person named gets the reader's own words instead.
-_NO_DOCUMENT: dict[str, Reason] = {
+NO_DOCUMENT: dict[str, Reason] = {
     "reading.binary": "binary",
     "reading.unsupported": "unsupported",
     "reading.pdf_no_text": "no_text",
@@ -52,18 +52,23 @@ class Same(msgspec.Struct, frozen=True):
     stamp: tuple[int, int]
 
 
-Outcome = LibraryRecord | Same | LeftOut | Problem
+class Gone(msgspec.Struct, frozen=True):
+    """A page that its server says is no longer there."""
+
+
+Outcome = LibraryRecord | Same | LeftOut | Gone | Problem
 
 
 class Intake:
-    """Brings documents into one library. `jobs` documents are read at a time."""
+    """Brings files and single pages into one library. `jobs` documents are read at a time."""
 
-    def __init__(self, store: LibraryStore, reader: Reader, fetch: Fetch | None, library: str, jobs: int = 2) -> None:
-        self._store = store
+    def __init__(self, stock: Stock, reader: Reader, outside: Outside | None, jobs: int = 2) -> None:
+        self._stock = stock
+        self._store, self._library = stock.store, stock.library
         self._reader = reader
-        self._fetch = fetch
-        self._library = library
+        self._outside = outside
         self._jobs = jobs
+        self._moves: dict[str, str] = {}
 
     async def run(self, work: Sequence[Work], tally: Tally, progress: Progress) -> None:
         """Read all of it and count what came of each. Raises StoreFault; what was stored before stays."""
@@ -82,6 +87,9 @@ class Intake:
                     tally.unchanged += 1
                     tick(item)
             await self._store_batch(wanted, await self._read_batch(wanted, tick), tally)
+        for root in {item.root for item in work}:
+            await self._stock.settle(root)
+        tally.moved |= self._moves
 
     async def _still_wanted(self, batch: Sequence[Work]) -> list[Work]:
         """What another process has not read in the meantime, each with the mark it has now."""
@@ -114,7 +122,7 @@ class Intake:
             return await (self._look_at_file(item, item.file) if item.file else self._look_at_url(item))
         except ToolFault as fault:
             named = item.origin == item.root
-            reason = None if named else _NO_DOCUMENT.get(fault.code)
+            reason = None if named else NO_DOCUMENT.get(fault.code)
             return (
                 LeftOut(reason, stale=True) if reason else Problem(item.origin, fault.code, fault.reason, fault.mend, named=named)
             )
@@ -126,17 +134,50 @@ class Intake:
         if item.mark is not None and item.mark.digest == loaded.digest:
             return Same(loaded.stamp)
         page = await self._reader.read(loaded.data, url=Path(file.path).as_uri(), content_type=file.media_type or None)
-        return await _recorded(item, page, loaded.digest, loaded.stamp)
+        return await recorded(item, page, loaded.digest, loaded.stamp)
 
     async def _look_at_url(self, item: Work) -> Outcome:
-        assert self._fetch is not None, "URLs are refused where nothing fetches them"
-        page = await self._fetch(item.origin)
-        if isinstance(page, Refusal):
-            return Problem(item.origin, page.code, page.reason, page.mend, page.gate, named=True)
-        digest = hashlib.sha256(f"{page.title}\0{page.text}".encode("utf-8", "surrogatepass")).hexdigest()
+        """A page that a person named. It is asked for anew only if it changed; where it moved for good its document follows."""
+        assert self._outside is not None, "URLs are refused where nothing fetches them"
+        read = await self._outside.page(item.origin, await self._held(item))
+        if isinstance(read, Refusal):
+            if item.mark is not None and is_gone(read):
+                return Gone()
+            return Problem(item.origin, read.code, read.reason, read.mend, read.gate, named=True, kept=item.mark is not None)
+        if item.mark is not None and read.moved_to not in ("", item.origin):
+            moved = await self._moved(item, item.mark, read.moved_to)
+            if moved is None:
+                return LeftOut("duplicate", stale=True)
+            item = moved
+        await self._note(item, read)
+        digest = digest_of(read.page)
         if item.mark is not None and item.mark.digest == digest:
             return Same(item.mark.stamp)
-        return await _recorded(item, page, digest, (0, len(page.text)))
+        return await recorded(item, read.page, digest, (0, len(read.page.text)))
+
+    async def _moved(self, item: Work, mark: DocumentMark, to: str) -> Work | None:
+        """The same document under the address it has moved to for good; None where the library has that one already."""
+        if not await self._store.rename(self._library, item.origin, to):
+            await self._store.drop_source(self._library, item.root)
+            return None
+        self._moves[item.origin] = to
+        return Work(to, to, None, msgspec.structs.replace(mark, root=to))
+
+    async def _held(self, item: Work) -> Held | None:
+        """What the index has of a page, with what its server said of it the last time."""
+        found = await self._store.by_origin(self._library, item.origin) if item.mark is not None else None
+        if found is None:
+            return None
+        document, text = found
+        pages = await self._store.pages(self._library, item.root)
+        known = pages[0] if pages else KnownPage(item.origin, item.origin)
+        page = Page(known.origin, document.title, text, document.media_type)
+        return Held(item.origin, page, Validators(known.etag, known.last_modified))
+
+    async def _note(self, item: Work, read: WebPage) -> None:
+        said = read.validators
+        page = KnownPage(item.origin, read.page.url or item.origin, etag=said.etag, last_modified=said.last_modified)
+        await self._store.put_pages(self._library, item.root, [page])
 
     async def _store_batch(self, batch: Sequence[Work], outcomes: dict[str, Outcome], tally: Tally) -> None:
         records: list[LibraryRecord] = []
@@ -152,22 +193,16 @@ class Intake:
                     tally.skipped.add(reason, item.origin)
                     if is_stale and item.mark is not None:
                         stale.append(item.origin)
+                case Gone():
+                    tally.gone.append(item.origin)
+                    stale.append(item.origin)
                 case Problem() as problem:
                     tally.fail(problem)
-        added = await self._commit(records, stamps, stale)
+        added = await self._stock.keep(records, stamps, stale)
         tally.added += added
         tally.updated += len(records) - added
         tally.unchanged += len(stamps)
         tally.removed += len(stale)
-
-    async def _commit(self, records: list[LibraryRecord], stamps: dict[str, tuple[int, int]], stale: list[str]) -> int:
-        """Store what was found; returns how many documents were not there before."""
-        added = await self._store.put(self._library, records) if records else 0
-        if stamps:
-            await self._store.restamp(self._library, stamps)
-        if stale:
-            await self._store.drop(self._library, stale)
-        return added
 
 
 def _batches(work: Sequence[Work]) -> Iterator[list[Work]]:
@@ -183,7 +218,13 @@ def _batches(work: Sequence[Work]) -> Iterator[list[Work]]:
         yield batch
 
 
-async def _recorded(item: Work, page: Page, digest: str, stamp: tuple[int, int]) -> LibraryRecord | LeftOut:
+def digest_of(page: Page) -> str:
+    """What tells whether a page from the web changed: its title and its text, since its markup changes at each visit."""
+    return hashlib.sha256(f"{page.title}\0{page.text}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+async def recorded(item: Work, page: Page, digest: str, stamp: tuple[int, int]) -> LibraryRecord | LeftOut:
+    """The page as it is put into the index; a long one is cut into sections away from the event loop."""
     if len(page.text) <= _INLINE_CHARS:
         return _record(item, page, digest, stamp)
     return await anyio.to_thread.run_sync(_record, item, page, digest, stamp)

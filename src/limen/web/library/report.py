@@ -19,7 +19,7 @@ def unseen(_done: int, _total: int, _origin: str) -> None:
 
 class Problem(msgspec.Struct, frozen=True):
     """A document that could not be read, why, and how to change that. `gate` is who refused an address; `named` says that a
-    person named this very file or address."""
+    person named this very file or address, `kept` that the index still has what it was before."""
 
     origin: str
     code: str
@@ -27,6 +27,7 @@ class Problem(msgspec.Struct, frozen=True):
     mend: str = ""
     gate: str = ""
     named: bool = False
+    kept: bool = False
 
     @property
     def refusal(self) -> Refusal:
@@ -45,8 +46,10 @@ class LeftOutLine(msgspec.Struct, frozen=True):
 class AddReport(msgspec.Struct, frozen=True):
     """Counts of documents. `skipped` is what was left out, by reason; `missing` are roots that are gone and were kept.
 
-    `names` are up to three paths for some of the reasons. `problems` lists at most fifty of the `failed`. With a `refusal`
-    nothing was changed but what the counts say.
+    `names` are up to three paths for some of the reasons. `problems` lists at most fifty of the `failed`. `gone` are addresses
+    whose server says so and that were dropped, `moved` what is now known by another address, `stale` counts documents that stay
+    as they were since they could not be read anew. `notes` say what there is to know of a source. With a `refusal` nothing was
+    changed but what the counts say.
     """
 
     library: str
@@ -60,6 +63,10 @@ class AddReport(msgspec.Struct, frozen=True):
     missing: tuple[str, ...] = ()
     refusal: Refusal | None = None
     names: dict[str, tuple[str, ...]] = {}
+    gone: tuple[str, ...] = ()
+    moved: dict[str, str] = {}
+    stale: int = 0
+    notes: dict[str, str] = {}
 
     def left_out(self) -> tuple[LeftOutLine, ...]:
         """What was left out in words, the most first."""
@@ -74,15 +81,20 @@ class Tally:
         self.added = self.updated = self.unchanged = self.removed = self.failed = 0
         self.skipped = Skipped()
         self.missing: list[str] = []
+        self.gone: list[str] = []
+        self.moved: dict[str, str] = {}
+        self.notes: dict[str, str] = {}
+        self.stale = 0
         self.problems: list[Problem] = []
 
     @property
     def held(self) -> int:
         """Documents that are in the index now."""
-        return self.added + self.updated + self.unchanged
+        return self.added + self.updated + self.unchanged + self.stale
 
     def fail(self, problem: Problem) -> None:
         self.failed += 1
+        self.stale += problem.kept
         if len(self.problems) < _MOST_PROBLEMS:
             self.problems.append(problem)
 
@@ -91,5 +103,11 @@ class Tally:
         names = {reason: tuple(paths) for reason, paths in sorted(self.skipped.names.items())}
         return AddReport(
             library, self.added, self.updated, self.unchanged, self.removed, self.failed, skipped, tuple(self.problems),
-            tuple(self.missing), refusal, names,
+            tuple(self.missing), refusal, names, tuple(self.gone[:_MOST_PROBLEMS]),
+            dict(list(self.moved.items())[:_MOST_PROBLEMS]), self.stale, self.notes,
         )  # fmt: skip
+
+
+def is_gone(refusal: Refusal) -> bool:
+    """Whether a server says that there is no such page."""
+    return refusal.code == "network.http_status" and refusal.detail.get("status") in (404, 410)

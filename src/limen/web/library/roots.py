@@ -1,16 +1,28 @@
 """The paths and URLs that a person names: what each stands for, or why it cannot be added."""
 
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
+
+import msgspec
 
 from limen.core.fault import Refusal
 from limen.kit.text import clip
+from limen.net.url import SafeUrl, parse
+from limen.store.ports import LibrarySource
+from limen.web.library.crawl.addresses import page_key
+from limen.web.library.crawl.lists import looks_listed
+from limen.web.library.export import is_export
 from limen.web.library.places import is_url, path_of
 from limen.web.library.report import Tally
 from limen.web.library.skipped import LARGEST_BYTES, words_of
 
 _NAME_CHARS = 200
+# Sources that are one document or what lies in a folder, and are not known by other spellings.
+_ONE = ("page", "path", "export")
+_REMOTE = re.compile(r"(?:git|ssh|git\+ssh)://\S+|[\w.-]+@[\w.-]+:\S+|https?://\S+\.git/?")
 _KINDS = "add HTML, PDF, Markdown, text, reStructuredText or JSON files"
 # How to mend it where one reason alone is in the way.
 _MENDS = {
@@ -23,23 +35,58 @@ _MENDS = {
 }
 
 
-def roots_of(names: Sequence[str], *, fetches: bool) -> list[str] | Refusal:
+class Wishes(msgspec.Struct, frozen=True):
+    """How a person wants addresses to be read: by their links, and within which limits; 0 leaves one to the settings."""
+
+    crawl: bool = False
+    most_pages: int = 0
+    most_depth: int = 0
+
+
+def sources_of(names: Sequence[str], wishes: Wishes, *, fetches: bool) -> list[LibrarySource] | Refusal:
     """What the names stand for, each once: URLs without anchors, paths with links followed. One that is none refuses them all."""
-    roots: dict[str, None] = {}
+    sources: dict[str, LibrarySource] = {}
     for name in names:
-        if is_url(name):
-            if not fetches:
-                return _no_fetcher(name)
-            roots[name.partition("#")[0]] = None
-            continue
-        found = _located(name)
+        if _is_remote(name):
+            return _git_remote(name)
+        found = _addressed(name, wishes) if is_url(name) else _located(name)
         if isinstance(found, Refusal):
             return found
-        roots[found] = None
-    return list(roots)
+        if is_url(name) and not fetches:
+            return _no_fetcher(name)
+        sources[found.root] = found
+    return list(sources.values())
 
 
-def _located(name: str) -> str | Refusal:
+def _is_remote(name: str) -> bool:
+    return _REMOTE.fullmatch(name) is not None and not Path(name).exists()
+
+
+def _addressed(name: str, wishes: Wishes) -> LibrarySource:
+    root = name.partition("#")[0]
+    kind = "site" if wishes.crawl else "list" if looks_listed(root) else "page"
+    return LibrarySource(root, kind, wishes.most_pages, wishes.most_depth)
+
+
+def known_as(source: LibrarySource, known: Sequence[LibrarySource]) -> LibrarySource:
+    """The source as the library has it already, so that adding it again goes on with it; with what is newly wished."""
+    url = parse(source.root) if is_url(source.root) else None
+    key = page_key(url) if isinstance(url, SafeUrl) else source.root
+    for one in known:
+        other = parse(one.root) if is_url(one.root) else None
+        # Files and pages by themselves are called as they are; another spelling of a site is the same site.
+        same = one.root == source.root or (isinstance(other, SafeUrl) and one.kind not in _ONE and page_key(other) == key)
+        if same:
+            wider = source.kind == "site" or (one.kind == "path" and source.kind == "export")
+            kind = source.kind if wider and one.kind != source.kind else one.kind
+            pages, depth = source.most_pages or one.most_pages, source.most_depth or one.most_depth
+            again = msgspec.structs.replace(one, kind=kind, most_pages=pages, most_depth=depth)
+            # More is wished of it than there was: what waits is looked at.
+            return msgspec.structs.replace(again, finished=again == one and one.finished) if kind not in _ONE else again
+    return source
+
+
+def _located(name: str) -> LibrarySource | Refusal:
     path = path_of(name)
     if not path or "\0" in path:
         return _no_such_path(name)
@@ -48,6 +95,7 @@ def _located(name: str) -> str | Refusal:
         if found.is_dir():
             with os.scandir(found):
                 pass
+        exported = is_export(found)
     except (FileNotFoundError, NotADirectoryError):
         return _no_such_path(name)
     except RuntimeError:  # raised for links in a circle, and for a `~user` that is nobody
@@ -59,7 +107,7 @@ def _located(name: str) -> str | Refusal:
     except UnicodeEncodeError:
         reason = f"{_shown(str(found))} is no name in UTF-8"
         return Refusal("library", "library.name_not_unicode", reason, "rename it, or the folder above whose name it is")
-    return str(found)
+    return LibrarySource(str(found), "export" if exported else "path")
 
 
 def nothing_readable(names: Sequence[str], tally: Tally) -> Refusal:
@@ -108,6 +156,13 @@ def _no_such_path(name: str) -> Refusal:
 
 def _unreadable(name: str, why: str, mend: str) -> Refusal:
     return Refusal("library", "library.unreadable", f"{_shown(path_of(name))} cannot be looked at: {why}", mend)
+
+
+def _git_remote(name: str) -> Refusal:
+    reason = f"{_shown(name)} is a Git repository on another machine, which is not cloned from here"
+    folder = name.rstrip("/").removesuffix(".git").rpartition("/")[2].rpartition(":")[2] or "checkout"
+    mend = f"git clone --depth 1 {quote(name)} {quote(folder)} && limen library add {quote(folder)}"
+    return Refusal("library", "library.git_remote", reason, mend)
 
 
 def _no_fetcher(name: str) -> Refusal:

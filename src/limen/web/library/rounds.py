@@ -1,48 +1,77 @@
-"""One round over the roots of a library: look what is there, read what is new, drop what is gone."""
+"""One round over the sources of a library: look what is there, read what is new, drop what is gone."""
 
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import anyio.to_thread
+import msgspec
 
-from limen.store.ports import LibraryStore
+from limen.core.ports import Reader
+from limen.kit.clock import Clock, wall_s
+from limen.store.ports import LibrarySource
+from limen.web.library.crawl.crawl import Crawl
+from limen.web.library.export import ExportRound
+from limen.web.library.git import commit_of
 from limen.web.library.intake import Intake, Work
+from limen.web.library.outside import Outside
 from limen.web.library.places import is_url
-from limen.web.library.report import Progress, Tally
+from limen.web.library.report import Problem, Progress, Tally
+from limen.web.library.stock import Stock
 from limen.web.library.walk import Walk, walk
 
 
 class Rounds:
-    """Compares roots with the index. `fetches` says whether URLs can be read."""
+    """Compares sources with the index of one library. Without an `outside` no URL can be read."""
 
-    def __init__(self, store: LibraryStore, intake: Intake, library: str, *, fetches: bool) -> None:
-        self._store = store
-        self._intake = intake
-        self._library = library
-        self._fetches = fetches
+    def __init__(self, stock: Stock, reader: Reader, outside: Outside | None, *, jobs: int = 2, clock: Clock = wall_s) -> None:
+        self._stock = stock
+        self._store, self._library = stock.store, stock.library
+        self._reader = reader
+        self._outside = outside
+        self._jobs = jobs
+        self._clock = clock
 
-    async def run(self, roots: Sequence[str], tally: Tally, progress: Progress, *, named: bool) -> None:
-        """Bring the index up to date with `roots`. `named`: a person named them, so what was taken out by hand comes back."""
+    async def run(self, sources: Sequence[LibrarySource], tally: Tally, progress: Progress, *, named: bool) -> None:
+        """Bring the index up to date with its sources. `named`: a person named them, so what was taken out by hand comes back."""
         work: dict[str, Work] = {}
         gone: list[str] = []
         seen: set[str] = set()
-        for root in roots:
-            if is_url(root):
-                await self._plan_url(root, work, tally)
-                continue
-            # Asked before looking: what another process adds in between must not seem to be gone.
-            known = await self._store.stamps(self._library, root)
-            found = await anyio.to_thread.run_sync(_look, root)
-            if found is None or (known and not found.entries):
-                gone += self._without_root(root, list(known), tally, within_reach=found is None)
-                continue
-            tally.skipped.take(found.skipped)
-            for item in await self._plan(found, seen, tally, named=named):
-                work[item.origin] = item
-            gone += _gone(found, known)
-        await self._intake.run(list(work.values()), tally, progress)
+        simple = [source for source in sources if source.kind in ("page", "path")]
+        for source in simple:
+            await self._store.put_source(self._library, source)
+            if is_url(source.root):
+                await self._plan_url(source.root, work, tally)
+            else:
+                gone += await self._plan_path(source.root, work, seen, tally, named=named)
+        await Intake(self._stock, self._reader, self._outside, self._jobs).run(list(work.values()), tally, progress)
         tally.removed += await self._store.drop(self._library, gone)
+        for source in simple:
+            await self._note(source, tally, gone)
+        for source in sources:
+            if source.kind == "export":
+                await ExportRound(self._stock, self._reader, tally, progress).run(source, named=named)
+                await self._note(source, tally, gone)
+            elif source not in simple:
+                await self._crawl(source, tally, progress)
+
+    async def _crawl(self, source: LibrarySource, tally: Tally, progress: Progress) -> None:
+        if self._outside is None:
+            tally.skipped.add("no_fetcher")
+            return
+        await Crawl(self._outside, self._reader, self._stock, source, tally, progress, self._clock).run()
+
+    async def _plan_path(self, root: str, work: dict[str, Work], seen: set[str], tally: Tally, *, named: bool) -> list[str]:
+        """Note what there is to read of a path; what is gone from it comes back."""
+        # Asked before looking: what another process adds in between must not seem to be gone.
+        known = await self._store.stamps(self._library, root)
+        found = await anyio.to_thread.run_sync(_look, root)
+        if found is None or (known and not found.entries):
+            return self._without_root(root, list(known), tally, within_reach=found is None)
+        tally.skipped.take(found.skipped)
+        for item in await self._plan(found, seen, tally, named=named):
+            work[item.origin] = item
+        return _gone(found, known)
 
     async def _plan(self, found: Walk, seen: set[str], tally: Tally, *, named: bool) -> list[Work]:
         """What there is to read of a root; `seen` are the files that other roots brought already."""
@@ -64,7 +93,7 @@ class Rounds:
         return work
 
     async def _plan_url(self, root: str, work: dict[str, Work], tally: Tally) -> None:
-        if not self._fetches:
+        if self._outside is None:
             tally.skipped.add("no_fetcher")
             return
         mark = (await self._store.marks(self._library, [root])).get(root)
@@ -77,6 +106,34 @@ class Rounds:
         tally.missing.append(root)
         tally.unchanged += len(known)
         return []
+
+    async def _note(self, source: LibrarySource, tally: Tally, gone: Sequence[str]) -> None:
+        """Keep how the round went over a source of files, or over one page."""
+        if source.root in gone or source.root in tally.gone:
+            await self._store.drop_source(self._library, source.root)
+            return
+        problems = [problem for problem in tally.problems if _is_of(problem, source.root)]
+        missing = source.root in tally.missing
+        root = tally.moved.get(source.root, source.root)
+        commit = await anyio.to_thread.run_sync(commit_of, root) if source.kind == "path" else ""
+        noted = msgspec.structs.replace(
+            source,
+            root=root,
+            finished=True,
+            refreshed_at=source.refreshed_at if missing else self._clock(),
+            note=f"commit {commit}" if commit else "",
+            failed=len(problems),
+            problem=_first(problems) or ("out of reach" if missing else ""),
+        )
+        await self._store.put_source(self._library, noted)
+
+
+def _is_of(problem: Problem, root: str) -> bool:
+    return problem.origin == root or problem.origin.startswith((root.rstrip(os.sep) + os.sep, f"{root}#"))
+
+
+def _first(problems: Sequence[Problem]) -> str:
+    return f"{problems[0].reason} [{problems[0].code}]" if problems else ""
 
 
 def _gone(found: Walk, known: Iterable[str]) -> list[str]:

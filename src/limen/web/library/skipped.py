@@ -4,8 +4,9 @@ from collections import Counter
 from typing import Literal
 
 Reason = Literal[
-    "binary", "broken_link", "empty", "folder", "hidden", "link", "link_outside", "name_not_unicode", "no_fetcher", "no_text",
-    "not_a_file", "removed_by_hand", "source_of_page", "too_large", "unreadable", "unsupported", "vanished",
+    "binary", "broken_link", "damaged", "duplicate", "elsewhere", "empty", "folder", "hidden", "ignored", "link",
+    "link_outside", "name_not_unicode", "no_fetcher", "no_text", "not_a_file", "not_there", "over_limit", "removed_by_hand",
+    "robots", "source_of_page", "too_deep", "too_large", "trap", "unreadable", "unsupported", "vanished",
 ]  # fmt: skip
 LARGEST_BYTES = 16_000_000
 
@@ -13,25 +14,35 @@ LARGEST_BYTES = 16_000_000
 _WORDS: dict[str, str] = {
     "binary": "binary",
     "broken_link": "linked to nothing",
+    "damaged": "no records (broken lines, or without a text)",
+    "duplicate": "the same as another page",
+    "elsewhere": "on another host or outside of the path",
     "empty": "empty",
     "folder": "of packages or caches (whole folders)",
     "hidden": "hidden",
+    "ignored": "ignored by Git",
     "link": "linked to what is found anyway",
     "link_outside": "linked to outside the folder",
     "name_not_unicode": "with a name that is not Unicode (rename it)",
     "no_fetcher": "that nothing can fetch",
     "no_text": "without text",
     "not_a_file": "no ordinary file (pipe, socket or device)",
+    "not_there": "that the server does not have (404)",
+    "over_limit": "beyond the limit of the source (more with --max-pages)",
     "removed_by_hand": "removed by hand before (add the file itself to have it back)",
+    "robots": "that robots.txt keeps out",
     "source_of_page": "made into pages that were read",
+    "too_deep": "too many links away (more with --depth)",
     "too_large": f"larger than {LARGEST_BYTES // 1_000_000} MB",
+    "trap": "that lead on without an end",
     "unreadable": "not readable (check the permissions)",
     "unsupported": "of other kinds",
     "vanished": "gone or moved while reading",
 }
-_NAMED = frozenset(
-    {"binary", "broken_link", "empty", "name_not_unicode", "no_text", "not_a_file", "too_large", "unreadable", "vanished"}
-)
+_NAMED: tuple[Reason, ...] = (
+    "binary", "broken_link", "empty", "name_not_unicode", "no_text", "not_a_file", "not_there", "too_large", "trap", "unreadable",
+    "vanished",
+)  # fmt: skip
 _MOST_NAMES = 3
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from limen.core.endings import ending_type
+from limen.web.library.git import Ignored
 from limen.web.library.skipped import LARGEST_BYTES, Reason, Skipped
 
 # Written by tools, not for people: installed packages, builds, caches.
@@ -114,7 +115,7 @@ class _Search:
         self._unread: list[str] = []
 
     def run(self) -> Walk:
-        files = list(self._files(self._root))
+        files = list(self._files(self._root, Ignored.around(self._root)))
         rendered = {_split_name(file.path)[0] for file in files if file.path.lower().endswith(_RENDERED)}
         beside = Counter(os.path.dirname(file.path) for file in files if self._stands_beside(file, rendered))  # noqa: PTH120
         kept = [file for file in files if not self._is_source(file, rendered, beside)]
@@ -122,10 +123,10 @@ class _Search:
         kept.sort(key=lambda file: file.path)
         return Walk(self._root, tuple(kept), self._skipped, self._entries, tuple(self._unread))
 
-    def _files(self, folder: str) -> Iterator[Candidate]:
-        pending = [folder]
+    def _files(self, folder: str, ignored: Ignored | None) -> Iterator[Candidate]:
+        pending = [(folder, ignored)]
         while pending:
-            folder = pending.pop()
+            folder, ignored = pending.pop()
             try:
                 with os.scandir(folder) as entries:
                     listing = list(entries)
@@ -139,22 +140,28 @@ class _Search:
             if folder != self._root and any(entry.name == _VENV_MARK for entry in listing):
                 self._skipped.add("folder")
                 continue
+            if folder != self._root:
+                ignored = _rules_in(folder, {entry.name for entry in listing}, ignored)
             for entry in listing:
-                found = self._entry(entry, pending)
+                found = self._entry(entry, pending, ignored)
                 if found is not None:
                     yield found
 
-    def _entry(self, entry: os.DirEntry[str], pending: list[str]) -> Candidate | None:
+    def _entry(
+        self, entry: os.DirEntry[str], pending: list[tuple[str, Ignored | None]], ignored: Ignored | None
+    ) -> Candidate | None:
         try:
             if entry.name.startswith("."):
                 self._skipped.add("hidden")
+            elif ignored is not None and ignored.holds(entry.path, is_folder=entry.is_dir(follow_symlinks=False)):
+                self._skipped.add("ignored")
             elif entry.is_symlink():
                 return self._link(entry)
             elif entry.is_dir():
                 if entry.name in SKIPPED_FOLDERS:
                     self._skipped.add("folder")
                 else:
-                    pending.append(entry.path)
+                    pending.append((entry.path, ignored))
             else:
                 return _judge(entry.path, entry.stat(), media_type_of(entry.name), self._skipped)
         except OSError:
@@ -198,6 +205,13 @@ class _Search:
             copied = _SOURCE_FOLDER.sub("/", below)
             if copied != below:
                 yield copied
+
+
+def _rules_in(folder: str, names: set[str], ignored: Ignored | None) -> Ignored | None:
+    """What Git ignores in a folder: a repository has rules of its own, and goes by none of what lies around it."""
+    if ".git" in names:
+        return Ignored.at(folder)
+    return ignored.below(folder) if ignored is not None and ".gitignore" in names else ignored
 
 
 def _stems(file: Candidate) -> Iterator[str]:
