@@ -109,6 +109,11 @@ ACCEPTED = (
     "[itemprop~=acceptedAnswer],.accepted-answer,.message--solution,.is-solution,.lia-accepted-solution,"
     ".js-accepted-answer-indicator:not(.d-none),.ipsComment_solved,.accepted"
 )
+# What a post is called, where it has a name of its own.
+TITLES = (
+    "h1,[itemprop~=headline],.forum_op > .topic,.comment-title,.comment__title,.review-title,.review__title,"
+    ".post-title,.title > h4,h3[class*=subject]"
+)
 # Files that were added to a post, outside of its text.
 ATTACHMENTS = ".message-attachments a[href],.attachbox a[href],.attachments a[href],.postattachments a[href],.ipsAttachLink"
 # What stands in a post's text and is none of it.

@@ -2,6 +2,7 @@
 
 from turbohtml import Element, Node
 
+from limen.reading.html.posts.find import read_chars
 from limen.reading.html.posts.mark import POST_MARK
 
 # A thread's posts hold nearly all that is read rather than clicked on its page, and nothing else on it is a text of its own.
@@ -18,8 +19,8 @@ def thread_of(body: Element) -> Element | None:
     first = [post for post in posts if post.closest(f"[{POST_MARK}] [{POST_MARK}]") is None]
     if len(posts) < _LEAST_POSTS or first[0].attr(POST_MARK) == "comment":
         return None
-    read = sum(map(_read_chars, first))
-    if _read_chars(body) - read > read * _AROUND_SHARE or _has_own_text(body):
+    read = sum(map(read_chars, first))
+    if read_chars(body) - read > read * _AROUND_SHARE or _has_own_text(body):
         return None
     thread = _around(first)
     if thread is not None:
@@ -27,21 +28,12 @@ def thread_of(body: Element) -> Element | None:
     return thread
 
 
-def _read_chars(element: Element) -> int:
-    """Characters of text that are no link's, blanks not counted."""
-    return _chars(element) - sum(map(_chars, element.select("a")))
-
-
-def _chars(element: Element) -> int:
-    return sum(map(len, element.text.split()))
-
-
 def _has_own_text(body: Element) -> bool:
     blocks = (block for block in body.select(_BLOCKS) if len(block.text) >= _OWN_TEXT_CHARS)
     return any(
         block.closest(f"[{POST_MARK}]") is None
         and block.select_one(f"[{POST_MARK}]") is None
-        and _read_chars(block) >= _OWN_TEXT_CHARS
+        and read_chars(block) >= _OWN_TEXT_CHARS
         for block in blocks
     )
 
@@ -67,9 +59,9 @@ def _trim(thread: Element, posts: list[Element]) -> None:
         for child in children:
             if child in kept or _kind(child) in kinds or child.tag == "h1" or child.select_one("h1") is not None:
                 continue
-            if _read_chars(child) < _BETWEEN_CHARS:
+            if read_chars(child) < _BETWEEN_CHARS:
                 child.extract()
 
 
-def _kind(element: Element) -> tuple[str, str]:
-    return element.tag, (element.attr("class") or "").partition(" ")[0]
+def _kind(element: Element) -> str:
+    return (element.attr("class") or "").partition(" ")[0] or element.tag
