@@ -1,9 +1,9 @@
-"""PDFs: their pages in order, their outline, and what is said where there is no text or none to believe."""
+"""PDFs as a whole: pages in order and marked, outline, facts, and what is said where there is no text or none to believe."""
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from reading.made_pdf import made_pdf
+from reading.made_pdf import attached, made_pdf
 
 from limen.core.fault import ToolFault
 from limen.core.web import Heading
@@ -20,23 +20,39 @@ def outcome(data):
         return fault.code
 
 
-def test_pages_stand_apart_and_bookmarks_lead_to_them():
+def test_pages_are_marked_and_bookmarks_lead_to_them():
     page = read_pdf(WHOLE, "https://e.example/r.pdf")
-    assert page.text == "First page\nsecond line\n\nThird page"
+    assert page.text == "[Page 1]\n\nFirst page\nsecond line\n\n[Page 2, no text]\n\n[Page 3]\n\nThird page"
     assert page.title == "Report"
-    assert page.outline == (Heading(1, "In", 1, "page=1"), Heading(1, "Out", 4, "page=3"))
+    assert page.outline == (Heading(1, "In", 1, "page=1"), Heading(1, "Out", 8, "page=3"))
     assert page.notices == ("No text, perhaps a picture of it, on 1 of 3 pages (2).",)
 
 
-def test_without_bookmarks_the_outline_is_the_pages():
+def test_without_bookmarks_and_headings_the_outline_is_the_pages():
     page = read_pdf(made_pdf("One", "Two"), "")
-    assert page.outline == (Heading(1, "Page 1", 1, "page=1"), Heading(1, "Page 2", 3, "page=2"))
+    assert page.outline == (Heading(1, "Page 1", 1, "page=1"), Heading(1, "Page 2", 5, "page=2"))
     assert page.title == "One"
     assert read_pdf(made_pdf("Only"), "").outline == ()
+    assert read_pdf(made_pdf("Only"), "").text == "Only"
 
 
-def test_a_bookmark_to_a_page_without_text_leads_nowhere():
-    assert read_pdf(made_pdf("One", "", bookmarks=(("A", 1), ("B", 0))), "").outline == (Heading(1, "B", 1, "page=1"),)
+def test_the_number_printed_on_a_page_stands_in_its_mark():
+    labels = b"/PageLabels << /Nums [0 << /S /r >> 1 << /S /D >>] >>"
+    text = read_pdf(made_pdf("Before", "After", catalog=labels), "").text
+    assert text == '[Page 1, "i"]\n\nBefore\n\n[Page 2, "1"]\n\nAfter'
+
+
+@pytest.mark.parametrize("title", ["", "Untitled", "report-final.docx", "Microsoft Word - report.doc"])
+def test_a_title_that_is_a_files_name_is_none(title):
+    big = [(72, 700, "Annual Report", 24), (72, 660, "Some text of the usual size follows here.")]
+    assert read_pdf(made_pdf(big, title=title), "").title == "Annual Report"
+
+
+def test_language_and_attached_files_are_said():
+    catalog, objects = attached(b"data.xml")
+    page = read_pdf(made_pdf("Text", catalog=b"/Lang (de-AT) " + catalog, more=objects), "")
+    assert page.language == "de-AT"
+    assert page.notices == ("The PDF carries 1 file, which were not read: data.xml.",)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +61,7 @@ def test_a_bookmark_to_a_page_without_text_leads_nowhere():
         (made_pdf("", ""), "reading.pdf_no_text", "2 pages"),
         (made_pdf("a", "b", "c", locked=True), "reading.pdf_encrypted", "3 pages"),
         (made_pdf("a", locked=True).replace(b"/Count", b"/Kount"), "reading.pdf_encrypted", "number of pages is locked"),
-        (WHOLE[:-300], "reading.pdf_damaged", "bytes"),
+        (WHOLE[:-600], "reading.pdf_damaged", "bytes"),
         (b"%PDF-1.7\n", "reading.pdf_damaged", "bytes"),
     ],
     ids=["pictures", "locked", "locked without a count", "cut off", "a head alone"],
@@ -58,14 +74,32 @@ def test_what_cannot_be_read_is_said_by_its_kind(data, code, said):
     assert caught.value.mend
 
 
+def test_a_table_of_places_that_is_wrong_is_made_anew():
+    assert outcome(made_pdf("The text").replace(b"0 00000 n", b"7 00000 n")) == "The text"
+
+
 def test_letters_without_meaning_are_said_and_a_few_bullets_are_not():
     assert "unreliable" in read_pdf(made_pdf("some words", private_use=True), "").notices[0]
     assert read_pdf(made_pdf("some words"), "").notices == ()
 
 
-def test_text_and_markdown_of_a_pdf_are_the_same_and_no_html_is_made_of_it():
-    forms = {name: read(WHOLE, "", "application/pdf", name) for name in ("markdown", "text", "html")}
-    assert len({page.text for page in forms.values()}) == 1
+def test_when_the_time_is_up_the_first_pages_are_given_and_how_to_read_on():
+    page = read_pdf(made_pdf(*["text"] * 5), "", budget_s=0.0)
+    assert page.text == "[Page 1]\n\ntext"
+    assert page.notices[0].startswith("Only the first 1 of 5 pages were read. For the others: qpdf IN.pdf --pages . 2-5 --")
+
+
+def test_bookmarks_that_lead_in_a_circle_end():
+    data = made_pdf("One", bookmarks=(("A", 0), ("B", 0))).replace(b"/Next 1001 0 R", b"/Next 1000 0 R")
+    assert [heading.text for heading in read_pdf(data, "").outline] == ["A"]
+
+
+def test_the_text_of_a_pdf_has_no_marks_and_no_html_is_made_of_it():
+    data = made_pdf([(72, 700, "Heading", 24), (72, 660, "Some text of the usual size follows here.")])
+    forms = {name: read(data, "", "application/pdf", name) for name in ("markdown", "text", "html")}
+    assert forms["markdown"].text == "# Heading\n\nSome text of the usual size follows here."
+    assert forms["text"].text == "Heading\n\nSome text of the usual size follows here."
+    assert forms["html"].text == forms["markdown"].text
     assert forms["html"].format == "markdown"
     assert forms["text"].format == "text"
 

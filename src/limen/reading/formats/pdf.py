@@ -22,7 +22,7 @@ from limen.reading.formats.pdf_tables import tables_of
 from limen.reading.formats.pdf_words import page_text
 
 # Seconds after which no further page is read, well within what a document may take in all; pages that memory bears.
-BUDGET_S = 8.0
+BUDGET_S = 11.0
 _MOST_PAGES = 5_000
 _MOST_BOOKMARKS = 3_000
 _MOST_ATTACHMENTS = 20
@@ -30,7 +30,7 @@ _TITLE_CHARS = 200
 _PROGRAM = re.compile(r"^(?:Microsoft \w+|\w+ Writer) - ")
 _NO_TITLE = re.compile(
     r"(?:untitled|untitled document|unbenannt|title|document\d*|presentation\d*|powerpoint presentation|slide 1|"
-    r"\S+\.(?:docx?|dvi|tex|indd|qxd|qxp|pdf|rtf|odt|pptx?|xlsx?|fm|pages|p65|html?|ps|md))",
+    r"\S+\.(?:docx?|dvi|tex|indd|qxd|qxp|pdf|rtf|odt|pptx?|od[ps]|xlsx?|exe|fm|pages|p65|html?|ps|md))",
     re.IGNORECASE,
 )
 _DATE = re.compile(r"D?:?(\d{4})(\d{2})?(\d{2})?")

@@ -19,6 +19,7 @@ _MOST_ROWS = 3
 _BOLD_SHARE = 0.2
 _LARGE_SHARE = 0.22
 _DEEPEST = 6
+_WATERMARK_PAGES, _WATERMARK_SHARE = 3, 0.4
 _STEP = 1.07
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _NOT_SAID = re.compile(r"[\W_]+")
@@ -117,6 +118,7 @@ def _by_style(
     large: Runs = {}
     bold: Runs = {}
     total = 0
+    repeated = _repeated(pages)
     for number, rows in pages.items():
         total += len(rows)
         covered = {row for table in tables.get(number, {}).values() for row in range(table.start, table.end)}
@@ -124,7 +126,7 @@ def _by_style(
         at = 0
         while at < len(rows):
             end = at + 1
-            if at not in covered and _may_be(rows[at]):
+            if at not in covered and rows[at].text not in repeated and _may_be(rows[at]):
                 while end < len(rows) and end not in covered and _goes_on(rows[end - 1], rows[end]):
                     end += 1
                 if end - at <= _MOST_ROWS and rows[at].size >= _LARGER * body and _is_title(rows[at:end]):
@@ -138,6 +140,12 @@ def _by_style(
     )
 
 
+def _repeated(pages: Mapping[int, list[Row]]) -> set[str]:
+    """What stands on so many pages that it is a watermark or the name of the whole."""
+    counts = Counter(text for rows in pages.values() for text in {row.text for row in rows})
+    return {text for text, count in counts.items() if count >= max(_WATERMARK_PAGES, _WATERMARK_SHARE * len(pages))}
+
+
 def _is_title(rows: list[Row]) -> bool:
     length = sum(len(row.text) for row in rows)
     most = _MOST_STOPPED_CHARS if rows[-1].text.endswith(_STOPS) else _MOST_CHARS
@@ -146,7 +154,7 @@ def _is_title(rows: list[Row]) -> bool:
 
 def _may_be(row: Row) -> bool:
     text = row.text
-    if len(row.pieces) > 1 and (row.pieces[-1].text.isdecimal() or (len(row.pieces) > 2 and row.is_apart)):
+    if ". . . ." in text or (len(row.pieces) > 1 and (row.pieces[-1].text.isdecimal() or (len(row.pieces) > 2 and row.is_apart))):
         return False
     return len(text) <= _MOST_CHARS and bool(_LETTERS.search(text)) and not row.pieces[0].aside and not row.contents
 

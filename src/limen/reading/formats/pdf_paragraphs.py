@@ -16,6 +16,8 @@ from limen.reading.formats.pdf_words import HYPHEN
 _INDENT = 0.8
 _SPACED = 1.3
 _SPACE = 0.3
+# Narrower text stands in cells and addresses, whose lines are no sentence.
+_NARROW = 12.0
 _USUAL_PITCH = 1.25
 _SAME_SIZE = 0.1
 _MARGIN = 4.0
@@ -184,12 +186,15 @@ def _glue(before: Row, row: Row, after: Row | None, edges: tuple[float, float], 
     """What comes between two rows: a space within a paragraph, a line's end, or an empty line."""
     broken = before.text.endswith(HYPHEN)
     if row.pieces[0].aside or before.pieces[0].aside:
-        return " " if row.pieces[0].aside and before.pieces[0].aside and not row.fresh else "\n\n"
+        beside = row.pieces[0].aside and before.pieces[0].aside and min(row.x1, before.x1) > max(row.x0, before.x0)
+        return " " if beside else "\n\n"
     if abs(row.size - before.size) > _SAME_SIZE * row.size or (before.bold and not row.bold):
         return "\n\n"
     if row.fresh:
         goes_on = broken or (row.text[:1].islower() and not _ENDED.search(before.text) and len(before.pieces) == 1)
         return " " if goes_on else "\n\n"
+    if before.contents and row.contents:
+        return "\n"
     size = row.size
     usual = style.pitches.get(round(size * 2), size * _USUAL_PITCH)
     if row.top - before.top > max(_SPACED * usual, usual + 0.25 * size) and not broken:
@@ -199,7 +204,7 @@ def _glue(before: Row, row: Row, after: Row | None, edges: tuple[float, float], 
         return "\n" if began or row.x0 <= before.x0 + size else "\n\n"
     if before.contents or (before.is_apart and not broken) or _counts_on(before, row):
         return "\n"
-    full = broken or edges[0] - before.x1 < _lead(row) + _SPACE * size
+    full = broken or (edges[0] - before.x1 < _lead(row) + _SPACE * size and edges[0] - before.x0 > _NARROW * size)
     shift = row.x0 - before.x0
     if shift > _INDENT * size:
         returns = after is not None and after.x0 < row.x0 - _INDENT * size

@@ -24,6 +24,8 @@ _SCATTERED_SHARE = 0.25
 # Beyond so many sizes two pieces stand on one row, yet not in one sentence.
 _APART = 2.0
 _FAR_BELOW = 4.0
+# As far to the side a short line may begin of one that it lies below.
+_NEAR = 3.0
 _MOST_FLOWS = 200
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff]")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -198,7 +200,7 @@ def _goes_on(before: Row, row: Row) -> bool:
     return (
         row.top > before.top - size * 0.5
         and row.top - before.bottom < _FAR_BELOW * size
-        and min(before.x1, row.x1) > max(before.x0, row.x0)
+        and min(before.x1, row.x1) + (_NEAR * size if row.top - before.bottom < size else 0.0) > max(before.x0, row.x0)
         and not row.pieces[0].aside
     )
 
@@ -224,14 +226,15 @@ def _in_order(flows: list[list[Row]]) -> list[list[Row]]:
     if not 1 < len(flows) <= _MOST_FLOWS:
         return flows
     frames = [_frame(flow) for flow in flows]
+    upright = [index for index, flow in enumerate(flows) if not flow[0].pieces[0].aside]
     above = {
-        later: {earlier for earlier in range(len(flows)) if earlier != later and frames[earlier].precedes(frames[later])}
-        for later in range(len(flows))
+        later: {earlier for earlier in upright if earlier != later and frames[earlier].precedes(frames[later])}
+        for later in upright
     }
     if all(earlier < later for later, found in above.items() for earlier in found):
         return flows
     ordered: list[int] = []
-    waiting = dict(above)
+    waiting = {index: above.get(index, set()) for index in range(len(flows))}
     while waiting:
         following = next((one for one, found in waiting.items() if not found & waiting.keys()), min(waiting))
         ordered.append(following)

@@ -64,10 +64,13 @@ _unicode = _prototype(raw.FPDFText_GetUnicode, ctypes.c_uint, _HANDLE, _INT)
 _unmapped = _prototype(raw.FPDFText_HasUnicodeMapError, _INT, _HANDLE, _INT)
 _font_size = _prototype(raw.FPDFText_GetFontSize, ctypes.c_double, _HANDLE, _INT)
 _matrix = _prototype(raw.FPDFText_GetMatrix, _INT, _HANDLE, _INT, _HANDLE)
+_angle = _prototype(raw.FPDFText_GetCharAngle, ctypes.c_float, _HANDLE, _INT)
 _text_object = _prototype(raw.FPDFText_GetTextObject, _HANDLE, _HANDLE, _INT)
 _font_of = _prototype(raw.FPDFTextObj_GetFont, _HANDLE, _HANDLE)
 
 Box = tuple[float, float, float, float]
+# A word and its place in PDFium's text, or the end of a line.
+Token = tuple[str, int]
 
 
 class Face(msgspec.Struct, frozen=True):
@@ -112,11 +115,16 @@ class PageText(msgspec.Struct):
 def page_text(layer: pypdfium2.PdfTextPage, number: int, targets: Iterable[tuple[Box, str]] = ()) -> PageText:
     """The pieces of a page's text layer. `targets` are places in the page's own points and the addresses they lead to."""
     text, handle = _text_of(layer), ctypes.cast(layer.raw, _HANDLE).value or 0
-    tokens = list(_TOKEN.finditer(text))
-    places = [place for found in tokens if found[0] != "\n" for place in (found.start(), found.end() - 1)]
+    tokens = [(found[0], found.start()) for found in _TOKEN.finditer(text)]
+    places = _outer(tokens)
     if not places:
         return PageText(number, [])
-    pieces = _pieces(tokens, _boxes(handle, places), handle, list(targets))
+    linked = list(targets)
+    pieces = _pieces(tokens, _boxes(handle, places), handle, linked)
+    stacked = [(piece.first, piece.last) for piece in pieces if _is_stacked(piece, handle)]
+    if stacked:
+        tokens = list(_unstacked(tokens, stacked))
+        pieces = _pieces(tokens, _boxes(handle, _outer(tokens)), handle, linked)
     faces: dict[int, Face] = {}
     for piece in pieces:
         piece.text = _as_letters(piece.text)
@@ -140,6 +148,26 @@ def _text_of(layer: pypdfium2.PdfTextPage) -> str:
     return "".join(chr(code) if 0 < code < 0x110000 else "\ufffd" for code in codes)
 
 
+def _outer(tokens: list[Token]) -> list[int]:
+    """The places of each word's first and last character."""
+    return [place for text, start in tokens if text != "\n" for place in (start, start + len(text) - 1)]
+
+
+def _is_stacked(piece: Piece, handle: int) -> bool:
+    """Whether PDFium took characters under each other, as in a column of figures, for a word that runs downwards."""
+    return piece.aside and piece.text.isascii() and abs(_angle(handle, piece.first)) < 0.1
+
+
+def _unstacked(tokens: list[Token], stacked: list[tuple[int, int]]) -> Iterator[Token]:
+    for text, start in tokens:
+        if text != "\n" and any(first <= start <= last for first, last in stacked):
+            for index, char in enumerate(text):
+                yield char, start + index
+                yield "\n", start + index
+        else:
+            yield text, start
+
+
 def _boxes(handle: int, places: list[int]) -> list[float]:
     """Left, top, right and bottom of each character, one after another."""
     buffer = (ctypes.c_float * (4 * len(places)))()
@@ -148,13 +176,12 @@ def _boxes(handle: int, places: list[int]) -> list[float]:
     return buffer[:]
 
 
-def _turn(tokens: list[re.Match[str]], boxes: list[float]) -> int:
+def _turn(tokens: list[Token], boxes: list[float]) -> int:
     """Degrees by which most words are turned against the clock."""
     ways: Counter[int] = Counter()
-    mirrored = any(_RIGHT_TO_LEFT.search(found[0]) for found in tokens[:_ASKED_WORDS])
+    mirrored = any(_RIGHT_TO_LEFT.search(text) for text, _ in tokens[:_ASKED_WORDS])
     at = 0
-    for found in tokens[:_ASKED_WORDS]:
-        text = found[0]
+    for text, _ in tokens[:_ASKED_WORDS]:
         if text == "\n":
             continue
         if len(text) > 2 and not _RIGHT_TO_LEFT.search(text):
@@ -210,7 +237,7 @@ def _linked(text: str, left: float, low: float, right: float, high: float, targe
     return text
 
 
-def _pieces(tokens: list[re.Match[str]], boxes: list[float], handle: int, targets: list[tuple[Box, str]]) -> list[Piece]:
+def _pieces(tokens: list[Token], boxes: list[float], handle: int, targets: list[tuple[Box, str]]) -> list[Piece]:
     """Words put together to pieces, in one pass without calls where it can be: a book has hundreds of thousands of them."""
     turn = _turn(tokens, boxes)
     lying = turn % 180 != 0
@@ -219,8 +246,7 @@ def _pieces(tokens: list[re.Match[str]], boxes: list[float], handle: int, target
     piece = Piece("", 0, 0, 0, 0)
     broken, at = True, 0
     before_x0 = before_top = before_x1 = before_bottom = size = 0.0
-    for found in tokens:
-        text = found[0]
+    for text, place in tokens:
         if text == "\n":
             broken = True
             continue
@@ -230,10 +256,9 @@ def _pieces(tokens: list[re.Match[str]], boxes: list[float], handle: int, target
         aside = False
         if len(text) > 1:
             last = r2 - l2 if lying else t2 - b2
-            if len(text) > 2:
-                aside = abs(b2 - b1) < abs(l2 - l1) if lying else abs(b2 - b1) > 2 * abs(l2 - l1)
+            aside = abs(b2 - b1) < abs(l2 - l1) if lying else abs(b2 - b1) > 2 * abs(l2 - l1)
             if (last < height * _SMALL or height < last * _SMALL) and turn == 0:
-                text = _with_superscript(text, found.start(), handle, height, last, b2 - b1)
+                text = _with_superscript(text, place, handle, height, last, b2 - b1)
                 height = last if last > height else height
         left, low = l1 if l1 < l2 else l2, b1 if b1 < b2 else b2
         right, high = r1 if r1 > r2 else r2, t1 if t1 > t2 else t2
@@ -252,13 +277,12 @@ def _pieces(tokens: list[re.Match[str]], boxes: list[float], handle: int, target
                 before_x0, before_x1 = x0 if x0 < before_x0 else before_x0, x1 if x1 > before_x1 else before_x1
                 before_top = top if top < before_top else before_top
                 before_bottom = bottom if bottom > before_bottom else before_bottom
-                piece.last = found.start()
+                piece.last = place
                 broken = text[-1] in HYPHENS
                 continue
         piece.text, piece.x0, piece.top, piece.x1, piece.bottom = " ".join(parts), before_x0, before_top, before_x1, before_bottom
         before_x0, before_top, before_x1, before_bottom, size = x0, top, x1, bottom, height
-        first = found.start()
-        piece = Piece("", x0, top, x1, bottom, height, lead=x1 - x0, follows=not broken, aside=aside, first=first, last=first)
+        piece = Piece("", x0, top, x1, bottom, height, lead=x1 - x0, follows=not broken, aside=aside, first=place, last=place)
         pieces.append(piece)
         parts = [text]
         broken = text[-1] in HYPHENS

@@ -14,14 +14,14 @@ _HEAD_CHARS = 20_000
 _ALIAS = re.compile(r"^\.so[ \t]+(?:\S*/)?([^/\s]+?)(?:\.(\d\w*))?(?:\.gz)?[ \t]*$", re.MULTILINE)
 _DATE = re.compile(r"(\d{4}-\d\d-\d\d)")
 _ENDING = re.compile(r"(.+)\.(\d\w*)(?:\.gz)?$")
-_COMMENT_LINE = re.compile(r"^[.'][ \t]*\\[\"#].*\n?|^\.\n?", re.MULTILINE)
+_SECTION = re.compile(r"^[.'][ \t]*(?:SH|Sh|TH)\b", re.MULTILINE)
+_ALIAS_CHARS = 10_000
 
 
 def read_manual(text: str, url: str, media: Media, charset: str) -> Page:
     """A manual page as HTML, its name and section the title. A page that only leads to another says to which."""
-    bare = _COMMENT_LINE.sub("", text)
-    alias = _ALIAS.match(bare.lstrip("\n"))
-    if alias and len(bare.strip().split("\n")) == 1:
+    alias = _ALIAS.search(text) if len(text) < _ALIAS_CHARS and not _SECTION.search(text) else None
+    if alias:
         page, section = alias.group(1), alias.group(2) or ""
         other = f"{page}({section})" if section else page
         body = f"<p>This page is another name for <b>{escape(page)}</b>{f'({escape(section)})' if section else ''}.</p>"

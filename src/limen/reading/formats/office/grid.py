@@ -6,6 +6,8 @@ from limen.reading.formats.office.blocks import Blocks, table
 
 # About what a person's largest tables hold; a million cells would be 10 MB of Markdown.
 MOST_CELLS = 200_000
+# A table may have so many empty cells to each that holds something, beside the few that all have.
+_SPARSE = 4
 
 
 class Grid:
@@ -32,12 +34,13 @@ class Grid:
         return True
 
     def write(self, blocks: Blocks) -> None:
-        """The tables; a column alone, or a lone cell, as paragraphs."""
+        """The tables; a column alone, or cells that lie scattered, as paragraphs."""
         for rows in self._joined():
             columns = sorted({column for row in rows for column in row})
-            if len(columns) == 1:
+            held = sum(map(len, rows))
+            if len(columns) == 1 or len(columns) * len(rows) > _SPARSE * held + self._most_cells:
                 for row in rows:
-                    blocks.paragraph(row[columns[0]])
+                    blocks.paragraph(" · ".join(row[column] for column in sorted(row)))
             else:
                 blocks.add(table([("", row.get(column, "")) for column in columns] for row in rows))
 

@@ -37,7 +37,7 @@ _MOST_BLANKS = 100
 def read_open_document(data: bytes, url: str, media_type: str) -> Page:
     """The text of a document or the slides of a presentation; indexes, deleted and hidden words, page frames are left out."""
     package = opened(data)
-    content = package.xml("content.xml")
+    content = package.main("content.xml")
     body = next((one for _, one in children(first(content, "body"))), None)
     document = OpenText(package, OpenStyles(package.xml("styles.xml"), content))
     blocks = Blocks()

@@ -23,7 +23,7 @@ _MOST_REPEATS = 1_000
 def read_open_sheets(data: bytes, url: str, media_type: str) -> Page:
     """The cells of a workbook's sheets, with what their formulas gave; hidden sheets and rows are left out and named."""
     package = opened(data)
-    content = package.xml("content.xml")
+    content = package.main("content.xml")
     styles = OpenStyles(content)
     text = OpenText(package, styles)
     blocks, hidden, notices, left = Blocks(), [], [], MOST_CELLS

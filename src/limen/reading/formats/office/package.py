@@ -15,7 +15,7 @@ from limen.core.fault import ToolFault
 from limen.reading.decode import decode
 
 # A parsed part takes about six bytes of memory for each of its own; real parts beyond this are spreadsheets, which are cut.
-PART_LIMIT_BYTES = 64_000_000
+PART_LIMIT_BYTES = 40_000_000
 _PACKAGE_LIMIT_BYTES = 200_000_000
 # What zipfile and its decompressors raise over bytes that are no sound archive.
 BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, ValueError, NotImplementedError, RuntimeError)
@@ -80,6 +80,13 @@ class Package:
             raise ToolFault("reading.too_large", reason, "save a part of it as a document of its own")
         return self.parsed(got[0], name)
 
+    def main(self, name: str) -> Element:
+        """The root of the part that the document is."""
+        root = self.xml(name)
+        if root is None:
+            raise damaged(self.size, f"it has no part {name}")
+        return root
+
     def parsed(self, data: bytes, name: str) -> Element:
         """The root of a part's XML. No entity of its own is ever expanded: the parser refuses them."""
         try:
@@ -135,7 +142,14 @@ def children(element: Element | None) -> Iterator[tuple[str, Element]]:
 def first(element: Element | None, *path: str) -> Element | None:
     """The element that a path of local names leads to."""
     for name in path:
-        element = next((child for tag, child in children(element) if tag == name), None)
+        if element is None:
+            return None
+        for child in element.children:
+            if isinstance(child, Element) and local(child) == name:
+                element = child
+                break
+        else:
+            return None
     return element
 
 

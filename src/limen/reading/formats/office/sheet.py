@@ -50,7 +50,7 @@ class _Book:
     def __init__(self, package: Package, main: str) -> None:
         self._package = package
         self._relations = package.related(main)
-        self._root = package.xml(main)
+        self._root = package.main(main)
         parts = {one.kind: one.target for one in self._relations.values()}
         self._formats = _formats(package.xml(parts.get("styles", "")))
         self._from_1904 = value(first(self._root, "workbookPr"), "date1904") in {"1", "true"}
@@ -163,9 +163,11 @@ def _closed(data: bytes, end: re.Pattern[bytes], *inner: str) -> bytes:
     """The beginning of an XML part up to its last whole entry, ended as it should be."""
     last = max((found.end() for found in end.finditer(data)), default=0)
     root = re.search(rb"<(\w+:)?(worksheet|sst)\b", data)
-    if not last or root is None:
-        return b""
+    if root is None:
+        return data
     prefix = root[1] or b""
+    if not last:
+        return b"<" + root[2] + b"/>"
     closing = [*(name.encode() for name in inner), root[2]]
     return data[:last] + b"".join(b"</" + prefix + name + b">" for name in closing)
 

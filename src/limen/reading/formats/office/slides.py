@@ -38,7 +38,7 @@ def read_slides(data: bytes, url: str, media_type: str) -> Page:
     main = next((one.target for one in package.related("").values() if one.kind == "officeDocument"), "ppt/presentation.xml")
     relations = package.related(main)
     blocks, hidden, dropped = Blocks(), [], Counter[str]()
-    for number, (_, one) in enumerate(children(first(package.xml(main), "sldIdLst")), 1):
+    for number, (_, one) in enumerate(children(first(package.main(main), "sldIdLst")), 1):
         relation = relations.get(one.attr("r:id") or "")
         root = package.xml(relation.target) if relation is not None else None
         if relation is None or root is None:

@@ -47,7 +47,7 @@ class _Document:
         folder = main.rpartition("/")[0]
         self._relations: Mapping[str, Relation] = package.related(main)
         parts = {one.kind: one.target for one in self._relations.values() if not one.external}
-        self._root = package.xml(main)
+        self._root = package.main(main)
         self._styles = Styles(package.xml(parts.get("styles", f"{folder}/styles.xml")))
         self._numbering = Numbering(package.xml(parts.get("numbering", f"{folder}/numbering.xml")), self._styles)
         self.dropped: Counter[str] = Counter()

@@ -91,18 +91,13 @@ class Words:
         self._fields: list[_Field] = []
         self.boxes: list[Element] = []
         self.anchor = ""
-        self._takers: dict[str, Callable[[Element], None]] = {
-            "r": self._run, "hyperlink": self._hyperlink, "fldSimple": self._simple_field, "oMath": self._formula,
-            "oMathPara": self._formulas, "bookmarkStart": self._bookmark, "AlternateContent": self._alternative,
-            **dict.fromkeys(("ins", "moveTo", "smartTag", "sdt", "sdtContent", "customXml", "bdo", "dir"), self.take),
-        }  # fmt: skip
 
     def take(self, element: Element) -> None:
         """What stands below an element. What a change took out has no taker."""
         for tag, child in children(element):
-            taker = self._takers.get(tag)
+            taker = _TAKERS.get(tag)
             if taker is not None:
-                taker(child)
+                taker(self, child)
 
     def html(self, *, without: str = "") -> str:
         """The words with their marks; `without` one that says nothing where all has it."""
@@ -112,11 +107,11 @@ class Words:
         self._spans.append((html, marks))
 
     def _run(self, run: Element) -> None:
-        properties = first(run, "rPr")
-        if properties is not None and is_on(properties, "vanish"):
+        properties = dict(children(first(run, "rPr")))
+        if is_on(properties.get("vanish")):
             self._source.dropped["hidden text"] += 1
             return
-        marks = self._marks(properties)
+        marks = self._marks(properties) if properties else ()
         for tag, child in children(run):
             if tag == "t":
                 text = text_html(child.text)
@@ -152,12 +147,10 @@ class Words:
             self.take(element)
             self._add(closed)
 
-    def _marks(self, properties: Element | None) -> tuple[str, ...]:
-        if properties is None:
-            return ()
-        marks = dict.fromkeys(mark for switch, mark in _SWITCHES.items() if is_on(properties, switch))
-        raised = _RAISED.get(value(first(properties, "vertAlign"), "val"), "")
-        style = value(first(properties, "rStyle"), "val")
+    def _marks(self, properties: Mapping[str, Element]) -> tuple[str, ...]:
+        marks = dict.fromkeys(mark for switch, mark in _SWITCHES.items() if is_on(properties.get(switch)))
+        raised = _RAISED.get(value(properties.get("vertAlign"), "val"), "")
+        style = value(properties.get("rStyle"), "val")
         code = "code" if style and self._source.styles.code(style) else ""
         return (*marks, *(mark for mark in (raised, code) if mark))
 
@@ -216,8 +209,8 @@ class Words:
         for tag, child in children(chosen):
             if tag in {"drawing", "pict", "object"}:
                 self._drawing(child)
-            elif tag in self._takers:
-                self._takers[tag](child)
+            elif tag in _TAKERS:
+                _TAKERS[tag](self, child)
 
     def _drawing(self, element: Element) -> None:
         boxes = list(_boxes(element))
@@ -250,9 +243,16 @@ def _boxes(element: Element) -> Iterator[Element]:
             yield from _boxes(child)
 
 
-def is_on(properties: Element, name: str) -> bool:
-    """Whether a switch is set."""
-    switch = first(properties, name)
+# What takes up each element of a paragraph, by its local name.
+_TAKERS: Mapping[str, Callable[[Words, Element], None]] = {
+    "r": Words._run, "hyperlink": Words._hyperlink, "fldSimple": Words._simple_field, "oMath": Words._formula,
+    "oMathPara": Words._formulas, "bookmarkStart": Words._bookmark, "AlternateContent": Words._alternative,
+    **dict.fromkeys(("ins", "moveTo", "smartTag", "sdt", "sdtContent", "customXml", "bdo", "dir"), Words.take),
+}  # fmt: skip
+
+
+def is_on(switch: Element | None) -> bool:
+    """Whether a switch is there and not turned off."""
     return switch is not None and value(switch, "val") not in {"0", "false", "off", "none"}
 
 
