@@ -60,7 +60,10 @@ def downloader(policy, client, *, blocked=(), resolver=None, rules=None, mode="l
 
     async def get(url, max_bytes, headers):
         got = await fetch(client, url, policy=policy, max_bytes=max_bytes, headers=headers)
-        return got if isinstance(got, Refusal) else Downloaded(got.final_url, got.media_type, got.body)
+        if isinstance(got, Refusal):
+            return got
+        unchanged = got.status == 304
+        return Downloaded(got.final_url, got.media_type, got.body, (), got.headers, got.moved_to, unchanged)
 
     return Downloader(lambda: DownloadParts(gates, get, mode))
 

@@ -5,6 +5,8 @@ from collections import Counter
 from typing import NamedTuple
 from urllib.parse import unquote
 
+import msgspec
+
 from limen.core.fault import Refusal
 from limen.net.same_host import same_host
 from limen.net.url import DEFAULT_PORTS, SafeUrl, parse
@@ -69,10 +71,17 @@ class Scope(NamedTuple):
 
     def holds(self, url: SafeUrl) -> bool:
         """Whether an address is one of the source's."""
-        if not self.any_host and not same_host(self.base, url):
+        if not self.any_host and not (same_host(self.base, url) or same_host(self.base, self.spelled(url))):
             return False
         prefix = self.prefix.rstrip("/")
         return not prefix or url.path == prefix or url.path.startswith(f"{prefix}/")
+
+    def spelled(self, url: SafeUrl) -> SafeUrl:
+        """An address of the same host by the scheme that the source is known by: `http:` links are left over from older times."""
+        plain = (url.port, self.base.port) == (DEFAULT_PORTS[url.scheme], DEFAULT_PORTS[self.base.scheme])
+        if not plain or url.host.removeprefix("www.") != self.base.host.removeprefix("www."):
+            return url
+        return msgspec.structs.replace(url, scheme=self.base.scheme, port=self.base.port)
 
 
 class Traps:

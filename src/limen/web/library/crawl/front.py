@@ -69,6 +69,11 @@ class Front:
         """The documents that came of the pages."""
         return [page.origin for page in self._pages.values() if page.origin]
 
+    def expects(self, url: SafeUrl) -> bool:
+        """Whether the page behind an address has been read, or will be."""
+        page = self.get(url)
+        return page is not None and (bool(page.origin) or page.round < self._round)
+
     def add(self, address: str, depth: int, listed: str = "") -> Reason | None:
         """Take up an address, or say once why not."""
         url = parsed(address)
@@ -87,7 +92,7 @@ class Front:
         if reason is not None:
             self._left.add(key)
             return reason
-        page = KnownPage(cleaned(url), depth=depth, listed=listed)
+        page = KnownPage(cleaned(self._scope.spelled(url)), depth=depth, listed=listed)
         self.put(page)
         self._wait(key, page)
         return None
