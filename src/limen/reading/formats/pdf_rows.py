@@ -179,7 +179,7 @@ def _on_row(row: Row, piece: Piece) -> bool:
     common = min(row.bottom, piece.bottom) - max(row.top, piece.top)
     if common < _SAME_ROW * min(row.bottom - row.top, piece.bottom - piece.top):
         return False
-    if piece.x0 < last.x1 - piece.size * 0.3 and piece.x1 > row.x0 + piece.size * 0.3:
+    if piece.x0 < last.x1 - piece.size and piece.x1 > row.x0 + piece.size:
         return False
     return piece.follows or abs(piece.x0 - last.x1) < 3 * max(piece.size, last.size) or not (_is_prose(last) or _is_prose(piece))
 

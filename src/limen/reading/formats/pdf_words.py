@@ -256,7 +256,8 @@ def _pieces(tokens: list[Token], boxes: list[float], handle: int, targets: list[
         aside = False
         if len(text) > 1:
             last = r2 - l2 if lying else t2 - b2
-            aside = abs(b2 - b1) < abs(l2 - l1) if lying else abs(b2 - b1) > 2 * abs(l2 - l1)
+            along, beside = (abs(b2 - b1), abs(l2 - l1)) if lying else (abs(l2 - l1), abs(b2 - b1))
+            aside = beside > 2 * along and beside > _SAME_LINE * height
             if (last < height * _SMALL or height < last * _SMALL) and turn == 0:
                 text = _with_superscript(text, place, handle, height, last, b2 - b1)
                 height = last if last > height else height
