@@ -44,10 +44,14 @@ def _absolute(document: Document, region: Element, url: str) -> None:
 def _mend_link(link: Element) -> None:
     written = link.attr("href") or ""
     href = _fit(written)
-    if not href or href == "#" or href[:_DEAD_CHARS].lower().startswith(_DEAD):
+    if not href or href == "#" or _is_dead(href):
         del link.attrs["href"]
     elif href != written:
         link.attrs["href"] = href
+
+
+def _is_dead(address: str) -> bool:
+    return address[:_DEAD_CHARS].lower().startswith(_DEAD)
 
 
 def mend_images(region: Element) -> int:
@@ -63,7 +67,7 @@ def mend_images(region: Element) -> int:
         source = _source(image)
         if source.startswith("data:") and alt:
             image.replace_with(literal(f"[IMAGE: {alt}]"))
-        elif not source or source.startswith("data:") or (image.attr("alt") is not None and not alt):
+        elif not source or _is_dead(source) or (image.attr("alt") is not None and not alt):
             image.extract()
             dropped += 1
         else:
