@@ -166,23 +166,25 @@ def _joined(values: list[Any]) -> Any:
     return built[0] if built else None
 
 
-def _walk(root: Any) -> Iterator[tuple[str, str, Thing, Thing]]:
-    """Each long text in some data: the pattern of its place, the text, the object it lies in, and the one around that."""
+# A text of some data, the object it lies in, and the object around that.
+_Found = tuple[str, Thing, Thing]
+
+
+def _walk(root: Any, at: str = "") -> Iterator[tuple[str, _Found]]:
+    """Each long text in some data, or each text at one place, with the pattern of its place."""
     waiting: deque[tuple[Any, str, Thing, Thing]] = deque([(root, "", {}, {})])
-    seen: set[int] = set()
+    seen: dict[int, Any] = {}  # holds what it has seen, so that no other value takes its number
     left = _NODES
     while waiting and left > 0:
         value, place, owner, outer = waiting.popleft()
         if isinstance(value, str):
-            if len(value) < _LEAST_TEXT_CHARS:
-                continue
-            if value[0] in "{[":
-                value = decode_json(value)
-            elif _is_text(value):
-                yield place, value, owner, outer
+            inner = decode_json(value) if len(value) >= _LEAST_TEXT_CHARS and value[0] in "{[" else None
+            if inner is None and (place == at if at else len(value) >= _LEAST_TEXT_CHARS and _is_text(value)):
+                yield place, (value, owner, outer)
+            value = inner
         if not isinstance(value, dict | list) or id(value) in seen:
             continue
-        seen.add(id(value))
+        seen[id(value)] = value
         left -= len(value)
         if isinstance(value, list):
             waiting.extend((one, f"{place}/*", owner, outer) for one in value if isinstance(one, str | dict | list))
@@ -203,29 +205,32 @@ def _is_text(value: str) -> bool:
 
 def _largest(value: Any, name: str, page_title: str) -> Stated | None:
     """The place in some data that clearly holds most of its text, as one post or several."""
-    texts: dict[str, list[tuple[str, Thing, Thing]]] = defaultdict(list)
-    for place, text, owner, outer in _walk(value):
-        texts[place].append((text, owner, outer))
-    ranked = sorted(texts.values(), key=lambda found: sum(len(text) for text, *_ in found), reverse=True)
-    if not ranked:
+    texts: dict[str, list[_Found]] = defaultdict(list)
+    for place, found in _walk(value):
+        texts[place].append(found)
+    place = _clearly_largest(texts)
+    found_there = [one for _, one in _walk(value, place)] if place else []
+    posts = tuple(post for post in (_post(text, owner) for text, owner, _ in found_there) if post.text)
+    if not posts:
         return None
-    best = ranked[0]
-    owners = {id(owner) for _, owner, _ in best}
-    others = [found for found in ranked[1:] if not owners & {id(owner) for _, owner, _ in found}]
-    total = sum(len(text) for text, *_ in best)
-    if others and total < _CLEARLY * sum(len(text) for text, *_ in others[0]):
-        return None
-    best = next((found for found in ranked if _same_in_html(found, owners, total)), best)
-    posts = tuple(_post(text, owner) for text, owner, _ in best)
-    above = best[0][1] if len(best) == 1 else best[0][2]
-    title = next(filter(None, (line_of(_value(above, key)) for key in _TITLES)), "") or page_title
-    return Stated(f"data of its scripts ({name})", posts, title, is_thread=len(posts) > 1 and any(post.author for post in posts))
+    _, owner, outer = found_there[0]
+    title = next(filter(None, (line_of(_value(owner if len(posts) == 1 else outer, key)) for key in _TITLES)), "")
+    is_thread = len(posts) > 1 and any(post.author for post in posts)
+    return Stated(f"data of its scripts ({name})", posts, title or page_title, is_thread)
 
 
-def _same_in_html(found: list[tuple[str, Thing, Thing]], owners: set[int], total: int) -> bool:
-    """Whether a place holds HTML of what the largest place may hold as plain text."""
-    chars = sum(len(text) for text, *_ in found)
-    return chars * 2 > total and bool(owners & {id(owner) for _, owner, _ in found}) and _BLOCKS.search(found[0][0]) is not None
+def _clearly_largest(texts: dict[str, list[_Found]]) -> str:
+    """The place of most text, if no other holds half as much of anything else; as HTML where it is told as HTML as well."""
+    sizes = {place: sum(len(text) for text, *_ in found) for place, found in texts.items()}
+    best = max(sizes, key=sizes.__getitem__, default="")
+    if not best:
+        return ""
+    owners = {id(owner) for _, owner, _ in texts[best]}
+    same = {place for place, found in texts.items() if owners & {id(owner) for _, owner, _ in found}}
+    if any(size * _CLEARLY > sizes[best] for place, size in sizes.items() if place not in same):
+        return ""
+    in_html = (place for place in same if sizes[place] * 2 > sizes[best] and _BLOCKS.search(texts[place][0][0]))
+    return max(in_html, key=sizes.__getitem__, default=best)
 
 
 def _value(thing: Thing, key: str) -> Any:

@@ -21,7 +21,7 @@ _THINGS = 300
 _NESTED = ("@graph", "mainEntity", "mainEntityOfPage", "hasPart", "subjectOf")
 _MICRODATA_DEPTH = 6
 _FIELD_CHARS = 500
-_NUMBER_LIMIT = 10**12  # what is larger is no price and no count; nan is no smaller
+_NUMBER_LIMIT = 10**15  # what is larger is no price and no count; nan is no smaller
 _TAG = re.compile(r"<[a-zA-Z/!][^<>]{0,300}>")
 # Strings are kept as they are; comments, CDATA marks and commas before a closing bracket go. Each alternative runs to the
 # end of the text where it is left open, so that no character is looked at more often than a few times.
@@ -111,7 +111,7 @@ def text_of(value: Any) -> str:
         if isinstance(one, str) and one.strip():
             return clean(one).strip()
         if isinstance(one, int | float) and not isinstance(one, bool) and abs(one) < _NUMBER_LIMIT:
-            return f"{one:.12g}"
+            return f"{one:.15g}"
     return ""
 
 

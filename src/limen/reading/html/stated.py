@@ -11,6 +11,7 @@ from limen.reading.decode import clean
 from limen.reading.html.linked_data import Thing, line_of, text_of, things_in, types_of
 from limen.reading.html.posts.mark import line_on
 from limen.reading.html.posts.parts import counted, moment
+from limen.reading.markup.addresses import mend_images
 
 FROM_DESCRIPTION = "its description (JSON-LD)"
 _ARTICLE_CHARS = 200
@@ -110,6 +111,7 @@ def document_of(stated: Stated) -> Document:
         text.set_inner_html(as_html(post.text))  # each apart, so that what one leaves open does not swallow the next
         section.append(text)
         body.append(section)
+    mend_images(body)
     return document
 
 

@@ -160,7 +160,8 @@ def test_answers_say_that_they_were_accepted_and_comments_whom_they_answer():
 
 def test_replies_in_nested_lists_come_one_after_the_other_and_name_whom_they_answer():
     def comment(author, words, below=""):
-        return f'<li><div class="comment"><span class="author">{author}</span><div class="comment_text">{words}</div></div>{below}</li>'
+        written = f'<span class="author">{author}</span><div class="comment_text">{words}</div>'
+        return f'<li><div class="comment">{written}</div>{below}</li>'
 
     below = f"<ol>{comment('Bo', 'Second.')}</ol>"
     shown = text(f"<p>{WORDS * 9}</p><ol>{comment('Ada', 'First.', below)}{comment('Cy', 'Third.')}</ol>")
