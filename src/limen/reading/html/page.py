@@ -1,23 +1,26 @@
 """HTML to a Page: describe, prune, choose, write."""
 
 import re
+from typing import NamedTuple
 
 import msgspec
 from turbohtml import Document, Element, parse
 
-from limen.core.web import Page, PageFormat
-from limen.reading.html.embedded import embedded_in, sources_in
+from limen.core.web import Page, PageFormat, PageType
+from limen.reading.html.embedded import Source, embedded_in, sources_in
 from limen.reading.html.excess import without_excess
-from limen.reading.html.linked_data import things_of
-from limen.reading.html.metadata import describe
+from limen.reading.html.linked_data import Thing, things_of
+from limen.reading.html.metadata import Metadata, describe
 from limen.reading.html.missing import Missing, missing_in
 from limen.reading.html.posts.mark import forget_marks, mark_posts
 from limen.reading.html.posts.thread import thread_of
 from limen.reading.html.stated import best_of, document_of, stated_in
 from limen.reading.markup.addresses import mend_images
 from limen.reading.markup.written import Writer, Written
-from limen.reading.region.choose import choose, drop_link_lists, title_of
+from limen.reading.region.facts import described, stated_words
+from limen.reading.region.main_part import Sight, cut_to_main_part, look_at, type_of
 from limen.reading.region.prune import Pruner
+from limen.reading.region.weights import Weights, shipped
 
 # The data of a page's scripts are decoded where the page itself shows less than this.
 _LITTLE_CHARS = 3_000
@@ -25,8 +28,22 @@ _LITTLE_CHARS = 3_000
 _OUR_SIGNS = re.compile(r"&#(?:[xX]0*[fF][dD][dD][0-7](?![0-9a-fA-F])|0*649(?:7[6-9]|8[0-3])(?!\d));?")
 
 
-def read_html(source: str, url: str, media_type: str, charset: str, writer: Writer) -> Page:
-    """The main part of a page as `writer` has it; of the whole page where pruning would leave nothing of its text."""
+class Prepared(NamedTuple):
+    """A parsed page with what it says of itself, its machinery gone; `source` is what was parsed."""
+
+    source: str
+    document: Document
+    things: list[Thing]
+    about: Metadata
+    stated: frozenset[str]
+    described: str
+    sources: list[Source]
+    pruner: Pruner
+    notices: tuple[str, ...]
+
+
+def prepare(source: str, url: str) -> Prepared:
+    """Parse a page, and read what it says of itself before any of that goes."""
     if "&#" in source:
         source = _OUR_SIGNS.sub("\ufffd", source)
     source, notices = without_excess(source)
@@ -34,18 +51,38 @@ def read_html(source: str, url: str, media_type: str, charset: str, writer: Writ
     forget_marks(document)
     things = things_of(document)
     about = describe(document, url, things)
+    stated, summary = stated_words(document, things, url), described(document)
     sources = sources_in(document)
     pruner = Pruner(document)
     pruner.machinery()
     mark_posts(document)
+    return Prepared(source, document, things, about, stated, summary, sources, pruner, notices)
+
+
+def sight_of(prepared: Prepared) -> Sight | None:
+    """What there is to choose from; None for a document without elements."""
+    body = prepared.document.find("body") or prepared.document.root
+    return look_at(body, prepared.about.title, prepared.described, prepared.stated) if body is not None else None
+
+
+def read_html(source: str, url: str, media_type: str, charset: str, writer: Writer, weights: Weights | None = None) -> Page:
+    """The main part of a page as `writer` has it; of the whole page where the choice would leave nothing of its text.
+
+    The choice is made by `weights`, or those shipped.
+    """
+    prepared = prepare(source, url)
+    document, things, about, pruner, notices = (
+        prepared.document, prepared.things, prepared.about, prepared.pruner, prepared.notices,
+    )  # fmt: skip
     missing = missing_in(document, things, about.title)
-    written = _main_part(document, pruner, url, about.title, missing, writer)
+    written, page_type = _main_part(prepared, url, missing, writer, weights or shipped())
     if not written.text:
-        whole = parse(source, positions=False)
+        whole = parse(prepared.source, positions=False)
         Pruner(whole).machinery()
         written = writer(whole, whole.select_one("body") or whole.root, url)
     stated = best_of(
-        [*stated_in(things), *(embedded_in(sources, about.title) if len(written.text) < _LITTLE_CHARS else ())], written.text
+        [*stated_in(things), *(embedded_in(prepared.sources, about.title) if len(written.text) < _LITTLE_CHARS else ())],
+        written.text,
     )
     if stated is not None:
         notices = (*notices, stated.notice)
@@ -64,6 +101,7 @@ def read_html(source: str, url: str, media_type: str, charset: str, writer: Writ
         charset=charset,
         dropped=dict(pruner.dropped),
         notices=notices,
+        page_type=page_type,
     )
 
 
@@ -79,27 +117,22 @@ def _whole(document: Document, writer: Writer, url: str) -> Written:
     return writer(document, document.select_one("body") or document.root, url)
 
 
-def _main_part(
-    document: Document, pruner: Pruner, url: str, stated_title: str, missing: Missing, writer: Writer
-) -> Written:
-    body = document.find("body") or document.root
-    if body is None:
-        return Written("", (), ())
-    pruner.frame(body)
-    title = title_of(document, stated_title)
-    region = thread_of(body) or choose(document, title, pruner.chars_total)
+def _main_part(prepared: Prepared, url: str, missing: Missing, writer: Writer, weights: Weights) -> tuple[Written, PageType]:
+    body, sight = prepared.document.find("body") or prepared.document.root, sight_of(prepared)
+    if body is None or sight is None:
+        return Written("", (), ()), ""
+    page_type = type_of(sight, weights)
+    region = thread_of(body)
     if region is None:
-        return Written("", (), ())
-    lists = 0 if region.closest("main,[role=main]") is not None else drop_link_lists(region)
-    if lists:
-        pruner.dropped["links"] += lists
-    if title is not None and title.text.strip() and _is_apart(title, region):
+        region = body
+        prepared.pruner.dropped.update(cut_to_main_part(sight, weights))
+    elif (title := sight.title) is not None and _is_apart(title, region):
         region.insert(0, title.extract())
     missing.put_into(region)
     images = mend_images(region)
     if images:
-        pruner.dropped["image"] += images
-    return writer(document, region, url)
+        prepared.pruner.dropped["image"] += images
+    return writer(prepared.document, region, url), page_type
 
 
 def _is_apart(title: Element, region: Element) -> bool:

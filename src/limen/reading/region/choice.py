@@ -1,0 +1,150 @@
+"""Which blocks of a page are kept: those that make the best whole by their odds, mended to lists, sections and one place."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+from math import exp
+
+from limen.reading.region.layout import HEADINGS, Block, Layout
+from limen.reading.region.surroundings import Surroundings
+
+# The odds are softened: what was learned from some hundred sites is surer than it can be on others.
+_SOFTNESS = 0.7
+# A page that is an article is its text alone.
+_ARTICLE_SHIFT = -0.6
+_LISTS = frozenset({"ul", "ol", "dl"})
+_LIST_SHARE = 0.5
+# A heading goes with its section where so much of that was there and nothing of it is kept.
+_SECTION_WORDS = 15
+_PLACE_SHARE = 0.8
+_SIBLINGS_SHARE = 0.7
+# What these hold is part of a text, not the place of one.
+_NO_PLACES = frozenset({"ul", "ol", "dl", "blockquote", "p"})
+# On a page of few different pieces there is nothing to tell them by: what the rules leave is kept.
+_FEW_BLOCKS = 50
+
+
+def choose(layout: Layout, around: Surroundings, odds: Sequence[float], article: float, title_at: int) -> list[bool]:
+    """Whether each block is kept.
+
+    `odds` are the blocks' log-odds, `article` how likely the page is one, 0 to 1, `title_at` the block that is its title, or -1.
+    """
+    blocks = layout.blocks
+    sizes = [words_of(block) for block in blocks]
+    few = len({block.text for block in blocks}) <= _FEW_BLOCKS
+    kept = around.ruled_in() if few else _weighed(layout, odds, article, sizes)
+    if title_at >= 0:
+        kept[title_at] = True
+    if not few:
+        _keep_images_between(blocks, kept)
+    return kept if any(kept) else [True] * len(kept)
+
+
+def _weighed(layout: Layout, odds: Sequence[float], article: float, sizes: list[int]) -> list[bool]:
+    odds = [value * _SOFTNESS + article * _ARTICLE_SHIFT for value in _with_siblings(layout, odds, sizes)]
+    kept = best_whole(odds, sizes)
+    _keep_lists_whole(layout, sizes, kept)
+    _drop_bare_headings(layout.blocks, sizes, kept)
+    _keep_one_place(layout, sizes, kept)
+    return kept
+
+
+def _with_siblings(layout: Layout, odds: Sequence[float], sizes: list[int]) -> list[float]:
+    """Paragraphs side by side belong together, so that none is lost from the midst of a text."""
+    sums: dict[int, float] = defaultdict(float)
+    masses: dict[int, float] = defaultdict(float)
+    for block, value, size in zip(layout.blocks, odds, sizes, strict=True):
+        if block.kind == "p":
+            parent = layout.parts[block.part].up
+            sums[parent] += value * size**0.5
+            masses[parent] += size**0.5
+    found = list(odds)
+    for i, block in enumerate(layout.blocks):
+        parent = layout.parts[block.part].up
+        if block.kind == "p" and masses[parent]:
+            found[i] += _SIBLINGS_SHARE * (sums[parent] / masses[parent] - found[i])
+    return found
+
+
+def words_of(block: Block) -> int:
+    """About how many words a block has; scripts without blanks count by their characters."""
+    return max(block.text.count(" ") + 1, block.chars // 12) if block.chars else 0
+
+
+def best_whole(odds: Sequence[float], sizes: Sequence[int]) -> list[bool]:
+    """The blocks, likeliest first, up to where the expected F1 of their words is highest."""
+    shares = [1 / (1 + exp(-min(max(value, -30.0), 30.0))) for value in odds]
+    expected = sum(share * size for share, size in zip(shares, sizes, strict=True))
+    order = sorted((i for i, size in enumerate(sizes) if size), key=shares.__getitem__, reverse=True)
+    right = taken = best = 0.0
+    count = 0
+    for place, i in enumerate(order):
+        right += shares[i] * sizes[i]
+        taken += sizes[i]
+        if right / (taken + expected) > best:
+            best, count = right / (taken + expected), place + 1
+    kept = [False] * len(sizes)
+    for i in order[:count]:
+        kept[i] = True
+    return kept
+
+
+def _keep_lists_whole(layout: Layout, sizes: list[int], kept: list[bool]) -> None:
+    """Keep or drop each outermost list as the larger part of its words is."""
+    sums = _running(size if keep else 0 for size, keep in zip(sizes, kept, strict=True))
+    totals = _running(sizes)
+    done = 0
+    for part in layout.parts:
+        if part.tag not in _LISTS or part.first < done or part.last - part.first < 2:
+            continue
+        total = totals[part.last] - totals[part.first]
+        done = part.last
+        keep = sums[part.last] - sums[part.first] >= max(total, 1) * _LIST_SHARE
+        kept[part.first : part.last] = [keep] * (part.last - part.first)
+
+
+def _drop_bare_headings(blocks: Sequence[Block], sizes: list[int], kept: list[bool]) -> None:
+    lost = [0] * 7
+    filled = [False] * 7
+    for i in range(len(blocks) - 1, -1, -1):
+        if blocks[i].kind in HEADINGS:
+            level = int(blocks[i].kind[1])
+            if level > 1 and not filled[level] and lost[level] >= _SECTION_WORDS:
+                kept[i] = False
+            lost[level:] = [0] * (7 - level)
+            filled[level:] = [False] * (7 - level)
+            if kept[i]:
+                filled[:level] = [True] * level
+        elif kept[i]:
+            filled = [True] * 7
+        else:
+            lost = [words + sizes[i] for words in lost]
+
+
+def _keep_one_place(layout: Layout, sizes: list[int], kept: list[bool]) -> None:
+    """Keep what lies in the smallest part that holds most of what was kept, and titles."""
+    sums = _running(size if keep else 0 for size, keep in zip(sizes, kept, strict=True))
+    place = 0
+    for index, part in enumerate(layout.parts):
+        if (
+            part.up == place
+            and part.tag not in _NO_PLACES
+            and sums[part.last] - sums[part.first] >= max(sums[-1], 1) * _PLACE_SHARE
+        ):
+            place = index
+    first, last = layout.parts[place].first, layout.parts[place].last
+    for i, block in enumerate(layout.blocks):
+        if kept[i] and not first <= i < last and block.kind != "h1":
+            kept[i] = False
+
+
+def _keep_images_between(blocks: Sequence[Block], kept: list[bool]) -> None:
+    """An image alone is kept between blocks that are."""
+    texts = [i for i, block in enumerate(blocks) if block.chars]
+    for before, after in zip([-1, *texts], [*texts, -1], strict=True):
+        if before >= 0 and after >= 0 and kept[before] and kept[after]:
+            kept[before:after] = [True] * (after - before)
+
+
+def _running(sizes: Iterable[int]) -> list[int]:
+    return [0, *accumulate(sizes)]

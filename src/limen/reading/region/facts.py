@@ -1,0 +1,56 @@
+"""What a page says of itself before it is read: its kind, in words, and its description."""
+
+import re
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from turbohtml import Document
+
+from limen.reading.html.linked_data import Thing, types_of
+
+_WORD = re.compile(r"[a-z]{2,20}")
+_DATED = re.compile(r"/20\d\d[/-]\d\d")
+
+
+def described(document: Document) -> str:
+    """The page's own summary, empty where it has none."""
+    found = document.select_one('meta[name="description"][content],meta[property="og:description"][content]')
+    return (found.attr("content") or "") if found is not None else ""
+
+
+def stated_words(document: Document, things: Iterable[Thing], url: str) -> frozenset[str]:
+    """Types of its JSON-LD and of its sharing card, its generator, the words of its address, each with where it stands:
+    `ld:product`, `og:article`, `gen:discourse`, `path:shop`, `host:docs`."""
+    found: set[str] = set()
+    for thing in things:
+        found |= {f"ld:{name[:40]}" for name in types_of(thing)}
+    for element in document.select('meta[property="og:type"],meta[name="generator"]'):
+        value = (element.attr("content") or "").strip().lower()[:100]
+        if element.attr("property"):
+            found.add(f"og:{value}")
+        else:
+            word = _WORD.search(value)
+            found.add(f"gen:{word.group(0) if word else ''}")
+    return frozenset(found | _address_words(url))
+
+
+def _address_words(url: str) -> set[str]:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return set()
+    path = parts.path.lower()
+    steps = [step for step in path.split("/") if step]
+    found = {f"path:{word}" for word in _WORD.findall(path)}
+    found |= {f"host:{word}" for word in _WORD.findall((parts.netloc or "").lower().rpartition(".")[0])}
+    found |= {f"first:{word}" for word in steps[:1]}
+    found.add(f"depth:{min(len(steps), 5)}")
+    if steps and len(steps[-1].split("-")) >= 5:
+        found.add("slug:long")
+    if steps and steps[-1].isdigit():
+        found.add("slug:number")
+    if _DATED.search(path):
+        found.add("path:dated")
+    if parts.query:
+        found.add("query")
+    return found

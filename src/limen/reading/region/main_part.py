@@ -1,0 +1,111 @@
+"""The main part of a page: laid out, weighed block by block, and cut down to what is kept."""
+
+from collections import Counter
+
+import msgspec
+from turbohtml import Element
+
+from limen.core.web import PageType
+from limen.reading.region.choice import choose
+from limen.reading.region.layout import Layout
+from limen.reading.region.page_type import page_traits
+from limen.reading.region.surroundings import Surroundings
+from limen.reading.region.traits import Traits
+from limen.reading.region.weights import TYPES, Weights
+
+
+class Sight(msgspec.Struct, frozen=True):
+    """A body laid out, with what speaks for its blocks (`around`, `traits`) and for its type (`page`)."""
+
+    layout: Layout
+    around: Surroundings
+    traits: Traits
+    page: frozenset[str]
+
+    @property
+    def title(self) -> Element | None:
+        """The heading that is the page's title."""
+        at = self.traits.title_at
+        node = self.layout.blocks[at].nodes[0] if at >= 0 else None
+        return node if isinstance(node, Element) else None
+
+
+def look_at(body: Element, title: str, described: str, stated: frozenset[str]) -> Sight:
+    """Lay out and describe what stands below `body`.
+
+    `title` and `described` are the page's words about itself, `stated` what `facts.stated_words` found.
+    """
+    layout = Layout(body)
+    around = Surroundings(layout)
+    traits = Traits(layout, around, title, described)
+    return Sight(layout, around, traits, page_traits(layout, around, traits, stated))
+
+
+def type_of(sight: Sight, weights: Weights) -> PageType:
+    """The likeliest type of a page."""
+    shares = weights.type_shares(sight.page)
+    return TYPES[max(range(len(shares)), key=shares.__getitem__)]
+
+
+def cut_to_main_part(sight: Sight, weights: Weights) -> dict[str, int]:
+    """Drop what is no part of the page's own text from below its body, in place; answers how many pieces, by kind."""
+    shares = weights.type_shares(sight.page)
+    odds = block_odds(sight, shares, weights)
+    kept = choose(sight.layout, sight.around, odds, shares[0], sight.traits.title_at)
+    return _drop(sight.layout, kept, sight.around.kinds)
+
+
+def names_of(sight: Sight) -> list[list[str]]:
+    """All names that hold for each block, each once."""
+    around = sight.around
+    inherited = list(around.names)
+    by_part: dict[int, list[str]] = {}
+    for index in {block.part for block in sight.layout.blocks}:
+        by_part[index] = [*(name for place, name in enumerate(inherited) if around.far[index] >> place & 1), *around.near(index)]
+    return [
+        list(dict.fromkeys([*by_part[block.part], *row]))
+        for block, row in zip(sight.layout.blocks, sight.traits.rows, strict=True)
+    ]
+
+
+def block_odds(sight: Sight, shares: tuple[float, ...], weights: Weights) -> list[float]:
+    """The log-odds that each block belongs to the page's own text."""
+    around = sight.around
+    known = weights.blocks
+    start = weights.start + sum(share * weight for share, weight in zip(shares, weights.types, strict=True))
+    inherited = [known.get(name, 0.0) for name in around.names]
+    by_mask: dict[int, float] = {}
+    by_part: dict[int, float] = {}
+    odds = []
+    for block, row in zip(sight.layout.blocks, sight.traits.rows, strict=True):
+        index = block.part
+        if index not in by_part:
+            mask = around.far[index]
+            if mask not in by_mask:
+                by_mask[mask] = sum(weight for place, weight in enumerate(inherited) if weight and mask >> place & 1)
+            by_part[index] = by_mask[mask] + sum(known.get(name, 0.0) for name in around.near(index))
+        odds.append(start + by_part[index] + sum([known.get(name, 0.0) for name in row]))
+    return odds
+
+
+def _drop(layout: Layout, kept: list[bool], kinds: list[str]) -> dict[str, int]:
+    """Take out the parts nothing is kept of, and single blocks from the others; answers how many pieces, by kind."""
+    sums = [0]
+    for keep in kept:
+        sums.append(sums[-1] + keep)
+    dropped: Counter[str] = Counter()
+    end = 0
+    for index, part in enumerate(layout.parts):
+        if index < max(end, 1) or sums[part.last] > sums[part.first]:
+            continue
+        end = part.end
+        if part.last > part.first:
+            dropped[kinds[index] or "aside"] += 1
+            part.element.extract()
+    for block, keep in zip(layout.blocks, kept, strict=True):
+        part = layout.parts[block.part]
+        if not keep and sums[part.last] > sums[part.first]:
+            dropped[kinds[block.part] or "aside"] += 1
+            for node in block.nodes:
+                node.extract()
+    return dict(dropped)

@@ -1,0 +1,131 @@
+"""What the parts of a page say about the blocks in them: tags, roles, names, the rules' verdict, links and sizes."""
+
+import re
+from collections import Counter
+from functools import lru_cache
+
+from turbohtml import Element
+
+from limen.reading.region.frame import Frame, alive, link_lists, marked_part
+from limen.reading.region.layout import Layout, Part
+
+_WORD_EDGE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_WORD = re.compile(r"[a-z]{2,20}")
+_STATED = ("role", "itemprop", "data-limen-post")
+# A part that holds more of the page than this is the page: its names say nothing about a block.
+_WHOLE_SHARE = 0.6
+_WHOLE = ("in:main", "in:article", "in:form", "role:main")
+# The piece of the page that a block lies in is the largest part around it that holds less than this.
+_PIECE_SHARE = 0.3
+# So many parts of one kind side by side are cards.
+_CARDS = 4
+_CARD_CHARS = 20
+_NO_CARDS = frozenset({"p", "tr", "td"})
+
+
+class Surroundings:
+    """Of each part of a layout: `far[i]` has a bit for each of `names` that it or a part above it has.
+
+    `kinds[i]` is the rules' reason to drop it, "" for none; `region` bounds the blocks of the marked main part, (0, 0) without
+    one.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self._parts = layout.parts
+        self._blocks = layout.blocks
+        self._total = max(layout.parts[0].chars, 1)
+        self.names: dict[str, int] = {}
+        self.kinds = Frame(layout).kinds
+        marked = marked_part(layout, alive(layout, self.kinds))
+        self.region = (layout.parts[marked].first, layout.parts[marked].last) if marked else (0, 0)
+        self._lists = frozenset(link_lists(layout, self.kinds))
+        self.far = self._inherited(marked, self._lists)
+
+    def _bit(self, name: str) -> int:
+        return 1 << self.names.setdefault(name, len(self.names))
+
+    def _inherited(self, marked: int, lists: frozenset[int]) -> list[int]:
+        parts, bit = self._parts, self._bit
+        own = [self._own(part) for part in parts]
+        siblings = Counter((part.up, mask) for part, mask in zip(parts, own, strict=True))
+        whole = sum(map(bit, _WHOLE))
+        far: list[int] = []
+        for index, part in enumerate(parts):
+            mask = own[index]
+            alike = siblings[part.up, mask]
+            if part.chars > self._total * _WHOLE_SHARE:
+                mask &= whole
+            if index in lists:
+                mask |= bit("links among links")
+            if self.kinds[index] and not self.kinds[part.up]:
+                mask |= bit("rule") | bit(f"rule:{self.kinds[index]}")
+            if index and index == marked:
+                mask |= bit("in region")
+            if alike >= _CARDS and part.tag == "li" and part.last - part.first > 1:
+                mask |= bit("item card")
+            elif alike >= _CARDS and part.tag != "li" and part.tag not in _NO_CARDS and part.chars > _CARD_CHARS:
+                mask |= bit("card")
+            far.append(mask | far[part.up] if index else mask)
+        return far
+
+    def _own(self, part: Part) -> int:
+        mask = self._bit(f"in:{part.tag}")
+        element = part.element
+        if element.attrs:
+            for name in _own_names(element):
+                mask |= self._bit(name)
+        return mask
+
+    def ruled_in(self) -> list[bool]:
+        """Of each block whether the rules alone would keep it: what frames nothing and lies in the marked part, and titles."""
+        first, last = self.region if self.region[1] else (0, len(self._blocks))
+        kept = [not self.kinds[block.part] and (first <= i < last or block.kind == "h1") for i, block in enumerate(self._blocks)]
+        for index in () if self.region[1] else self._lists:
+            part = self._parts[index]
+            kept[part.first : part.last] = [False] * (part.last - part.first)
+        return kept
+
+    def near(self, index: int) -> list[str]:
+        """Links and sizes of the two parts around a part, and of the piece of the page that it lies in."""
+        parts = self._parts
+        found = []
+        for name in ("parent", "grand"):
+            index = max(parts[index].up, 0)
+            found.append(f"{name}:{_size(parts[index])}")
+        while index > 0 and parts[parts[index].up].chars < self._total * _PIECE_SHARE:
+            index = parts[index].up
+        piece = parts[index]
+        found.append(f"piece:{_size(piece)}")
+        blocks = piece.last - piece.first
+        if blocks:
+            found.append(f"grain:{min((piece.chars // blocks).bit_length(), 8)}")
+        return found
+
+
+def _own_names(element: Element) -> list[str]:
+    classes, identity = element.attr("class") or "", element.attr("id") or ""
+    found = [f"c:{word}" for word in name_words(f"{classes} {identity}")] if classes or identity else []
+    for name in _STATED:
+        value = element.attr(name)
+        if value:
+            found.append(f"{name}:{value.lower()[:30]}")
+    if element.attr("hidden") is not None or "display:none" in (element.attr("style") or "").replace(" ", ""):
+        found.append("hidden")
+    if element.attr("aria-hidden") == "true":
+        found.append("aria-hidden")
+    kind = element.attr("itemtype")
+    if kind:
+        found.append(f"item:{kind.rpartition('/')[2].lower()[:30]}")
+    return found
+
+
+@lru_cache(maxsize=8_192)
+def name_words(names: str) -> tuple[str, ...]:
+    """The words of class names and ids, each once."""
+    return tuple(dict.fromkeys(_WORD.findall(_WORD_EDGE.sub("-", names[:400]).lower())))
+
+
+def _size(part: Part) -> str:
+    share = part.link_chars / part.chars if part.chars else 0
+    links = "n" if share == 0 else "f" if share < 0.2 else "s" if share < 0.5 else "m" if share < 0.8 else "a"
+    return f"{links}{min(part.chars // 20, 4_000).bit_length() // 2}"
