@@ -4,6 +4,7 @@ from collections import defaultdict
 
 from turbohtml import Document, Element, Text
 
+from limen.reading.html.linked_data import line_of
 from limen.reading.html.posts.find import find_posts, lies_in, up_from
 from limen.reading.html.posts.parts import Post
 from limen.reading.html.posts.signs import ATTACHMENTS, CLUTTER, COMMENTS, TITLES
@@ -26,6 +27,7 @@ def forget_marks(document: Document) -> None:
 def mark_posts(document: Document) -> int:
     """Put the posts of a page in form, in place; answers how many. A post without a named author is left as it is."""
     posts = find_posts(document)
+    title = document.select_one("h1") if posts else None
     inner: dict[Element, list[Post]] = defaultdict(list)
     roots = {post.root: post for post in posts}
     above = {post.root: _nearest(post.root, roots) for post in posts}
@@ -35,7 +37,7 @@ def mark_posts(document: Document) -> int:
         if parent is not None:
             inner[parent.root].append(post)
     for post in reversed(posts):  # those inside others first
-        _rewrite(post, answered.get(post.root, ""), inner[post.root])
+        _rewrite(post, answered.get(post.root, ""), inner[post.root], title)
     return len(posts)
 
 
@@ -44,11 +46,10 @@ def _answered(posts: list[Post], above: dict[Element, Post | None]) -> dict[Elem
     first: dict[Element, Post] = {}
     found = {}
     for post in posts:
-        parent = above[post.root]
-        for item in up_from(post.root):
-            if item.tag == "li" and first.setdefault(item, post) != post:
-                parent = parent or first[item]
-                break
+        items = [element for element in up_from(post.root) if element.tag == "li"]
+        parent = above[post.root] or next((first[item] for item in items if first.get(item, post) != post), None)
+        if items:
+            first.setdefault(items[0], post)
         if parent is not None and parent.author != post.author:
             found[post.root] = parent.author
     return found
@@ -58,10 +59,10 @@ def _nearest(root: Element, roots: dict[Element, Post]) -> Post | None:
     return next((roots[ancestor] for ancestor in list(up_from(root))[1:] if ancestor in roots), None)
 
 
-def _rewrite(post: Post, answers: str, inner: list[Post]) -> None:
+def _rewrite(post: Post, answers: str, inner: list[Post], title: Element | None) -> None:
     root = post.root
     kind = "comment" if root.matches(COMMENTS) else "post"
-    heading = _heading(post, inner)
+    heading = _heading(post, inner, title)
     files = [link for link in root.select(ATTACHMENTS) if not lies_in(link, frozenset(post.bodies))]
     for body in post.bodies:
         for clutter in body.select(CLUTTER):
@@ -90,14 +91,17 @@ def _as_block(root: Element) -> None:
         root.tag = "section"
 
 
-def _heading(post: Post, inner: list[Post]) -> list[Element]:
+def _heading(post: Post, inner: list[Post], title: Element | None) -> list[Element]:
     """A title of the post itself, as comments and reviews have one; not the thread's, repeated, nor a heading for the author."""
     outside = frozenset((*post.bodies, *(below.root for below in inner)))
+    known = line_of(title.text).lower() if title is not None else ""
     for element in post.root.select(TITLES)[:3]:
-        text = " ".join(element.text.split())
-        if not text or element in outside or lies_in(element, outside) or post.author in text or text.lower().startswith("re:"):
-            continue
-        return [Element("p", children=[Element("strong", children=[Text(text)])])] if element.tag != "h1" else [element]
+        if element == title:
+            return [element]
+        text = line_of(element.text)
+        repeated = not text or text.lower() in known or post.author in text or text.lower().startswith("re:")
+        if not repeated and element not in outside and not lies_in(element, outside):
+            return [Element("p", children=[Element("strong", children=[Text(text)])])]
     return []
 
 

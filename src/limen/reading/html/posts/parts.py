@@ -14,10 +14,11 @@ _LOOKED_AT = 6
 _BY = re.compile(
     r"^(?:written|posted|submitted)?\s*(?:by|from)\b:?\s*|\s+(?:says|said|wrote|writes|commented)\s*:?$|^[@–—-]\s*", re.IGNORECASE
 )
-_NO_AUTHOR = re.compile(
-    r"^(?:reply|quote|report|share|like|permalink|profile|view profile|author|name|\W+|[#\d,.\s]+)$", re.IGNORECASE
-)
+_NO_AUTHOR = re.compile(r"^(?:reply|quote|report|share|like|permalink|profile|view profile|author|name|\W+)$", re.IGNORECASE)
+_GUESSES = frozenset(AUTHORS[3:])
+_COUNT = re.compile(r"[#\d,.\s]+$")
 _ISO = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}))?")
+_EXACT = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b")
 _DATE_LEAD = re.compile(
     r"^(?:\W|(?:last\s+)?(?:posted|published|created|commented|answered|asked|edited|on|at|wrote|writes|said|date|by)\b(?!\s*\w+\s*:))+",
@@ -64,7 +65,7 @@ class Parts:
         for selector in AUTHORS:
             for element in self._own(selector):
                 found = _author(element.attr("content") or element.text)
-                if found:
+                if found and not (selector in _GUESSES and _COUNT.match(found)):
                     return found
         return ""
 
@@ -135,7 +136,7 @@ def date_of(element: Element) -> str:
     written = _DATE_LEAD.sub("", " ".join(element.text.split()))
     if _YEAR.search(written):
         if len(written) <= _DATE_CHARS:
-            return written
+            return moment(written) if _EXACT.match(written) else written
         found = _WRITTEN_DATE.search(written[:_SHOWN_HEADER_CHARS])
         if found:
             return found.group(0)

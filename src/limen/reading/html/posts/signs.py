@@ -49,7 +49,8 @@ BODIES = _any(
     ".js-post-body,.comment-copy,.entry .usertext-body,shreddit-comment [slot=comment],shreddit-post [slot=text-body]",
     ".commtext,.toptext,.comment-node .md-div,.post-listing .md-div",
     "td.comment-body,.js-comment-body,[data-testid=markdown-body]",
-    ".comment-content,.comment-body > .comment-text,.comment_text,.comment-text,.commentBody,.commentText,.comment__body,"
+    ".comment-content,.comment-body > .comment-text,.comment_text,.comment-text:not(.js-comment-text-and-form),"
+    ".commentBody,.commentText,.comment__body,"
     ".comment__content",
     ".crawler-post > .post,.topic-post .cooked",
     '[component="post/content"],.Item-Body > .Message,.ItemComment .Message,.ItemDiscussion .Message',
@@ -88,6 +89,7 @@ AUTHORS = (
 )
 # When, best sign first.
 DATES = (
+    ".post-signature.owner .relativetime",  # not when it was edited
     "[itemprop~=datePublished],[itemprop~=dateCreated],[itemprop~=publishDate],[itemprop~=commentTime],"
     "[property~='schema:dateCreated']",
     "time[datetime],time[title],relative-time[datetime],[datetime],faceplate-timeago[ts],woltlab-core-date-time",
