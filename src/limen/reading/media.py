@@ -178,4 +178,5 @@ def _zip_type(data: bytes, url: str) -> str:
     for part, media_type in _PARTS.items():
         if part in parts:
             return media_type
-    return _ENDINGS.get(PurePosixPath(path_of(url)).suffix.lower(), "application/zip")
+    is_package = end < 0 or b"[Content_Types].xml" in parts
+    return _ENDINGS.get(PurePosixPath(path_of(url)).suffix.lower() if is_package else "", "application/zip")

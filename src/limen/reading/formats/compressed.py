@@ -4,13 +4,13 @@ import bz2
 import gzip
 import io
 import lzma
+import re
 from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
 from typing import BinaryIO
 
 from limen.core.fault import ToolFault
 from limen.reading.formats.office.package import BROKEN, damaged
-from limen.reading.text_kind import path_of
 
 # What a text may have (`document.TEXT_LIMIT_BYTES`), and how many times a packed file may grow: logs reach 50, bombs 1,000.
 UNPACKED_LIMIT_BYTES = 100_000_000
@@ -26,6 +26,7 @@ OPENERS: Mapping[str, Callable[[BinaryIO], Stream]] = {
 _COMMANDS = {"application/zstd": "zstd -d FILE", "application/x-brotli": "brotli -d FILE", "application/x-lz4": "lz4 -d FILE",
              "application/x-compress": "uncompress FILE"}  # fmt: skip
 PACKED = frozenset({*OPENERS, *_COMMANDS})
+_QUERY = re.compile(r"[?#]")
 _ENDINGS = frozenset({".gz", ".bz2", ".xz", ".lzma", ".z", ".zst", ".br", ".lz4"})
 
 
@@ -50,6 +51,6 @@ def unpacked(data: bytes, media_type: str) -> bytes:
 
 def inner_url(url: str) -> str:
     """The address of what is packed, by which its type is known: without the ending of the packing."""
-    ending = PurePosixPath(path_of(url)).suffix
-    at = url.rfind(ending) if ending.lower() in _ENDINGS else -1
-    return url[:at] + url[at + len(ending) :] if at >= 0 else url
+    path = _QUERY.split(url, maxsplit=1)[0]
+    ending = PurePosixPath(path).suffix
+    return path.removesuffix(ending) + url[len(path) :] if ending.lower() in _ENDINGS else url

@@ -41,10 +41,10 @@ def format_of(number: int, code: str | None) -> Format:
 
 def _parsed(code: str) -> Format:
     bare, literal = _split(code)
-    lowered = re.sub(r"general", "", bare, flags=re.IGNORECASE).lower()
+    lowered = re.sub(r"general|am/pm|a/p", "", bare, flags=re.IGNORECASE).lower()
     if "\x01" in lowered:
         return Format("elapsed")
-    dated, timed = bool(re.search(r"[yd]|(?<![hs:.])m+(?![:s])", lowered)), bool(re.search(r"[hs]", lowered))
+    dated, timed = bool(re.search(r"[yd]|(?<![hsm:.])m+(?![:sm])", lowered)), bool(re.search(r"[hs]", lowered))
     if (dated or timed) and not re.search(r"[0#?]{2}|[#?]|e[+-]", lowered.replace(".0", "")):
         return Format("moment" if dated and timed else "date" if dated else "time")
     found = _DIGITS.search(bare)
@@ -53,7 +53,7 @@ def _parsed(code: str) -> Format:
     if found is None or found[2] or found[0].rstrip().endswith(",") or "/" in bare:
         return Format()
     behind = "".join(text for place, text in literal if place >= found.end())
-    before = "".join(text for place, text in literal if place < found.start())
+    before = "".join(text for place, text in literal if place <= found.start())
     return Format("number", before.strip()[:_AFFIX_CHARS], behind.rstrip()[:_AFFIX_CHARS], _zeros(found))
 
 

@@ -28,7 +28,7 @@ from limen.reading.formats.office.package import Package, Relation, children, fi
 _SHEET_BYTES = 24_000_000
 _STRINGS_BYTES = 48_000_000
 _CELL = re.compile(r"([A-Z]{1,3})(\d{1,7})")
-_ROW_END, _STRING_END = re.compile(rb"</(\w+:)?row\s*>"), re.compile(rb"</(\w+:)?si\s*>")
+ROW_END, STRING_END = re.compile(rb"</(\w+:)?row\s*>"), re.compile(rb"</(\w+:)?si\s*>")
 _CELL_CHARS = 32_767
 # A cell by its row and column, from 1.
 Place = tuple[int, int]
@@ -80,7 +80,7 @@ class _Book:
     def _sheet(self, name: str, part: str, blocks: Blocks) -> None:
         got = self._package.read(part, limit=_SHEET_BYTES)
         data, whole = got if got is not None else (b"", True)
-        root = self._package.parsed(data if whole else _closed(data, _ROW_END, "sheetData"), part)
+        root = self._package.parsed(data if whole else closed(data, ROW_END, "sheetData"), part)
         relations = self._package.related(part)
         links = _links(root, relations)
         comments = self._remarks(relations)
@@ -155,11 +155,11 @@ class _Book:
         data, whole = got
         if not whole:
             self.notices.append("Some texts of cells are left out as …, since the workbook has too many of them.")
-        root = self._package.parsed(data if whole else _closed(data, _STRING_END), part)
+        root = self._package.parsed(data if whole else closed(data, STRING_END), part)
         return [_string(one) for tag, one in children(root) if tag == "si"]
 
 
-def _closed(data: bytes, end: re.Pattern[bytes], *inner: str) -> bytes:
+def closed(data: bytes, end: re.Pattern[bytes], *inner: str) -> bytes:
     """The beginning of an XML part up to its last whole entry, ended as it should be."""
     last = max((found.end() for found in end.finditer(data)), default=0)
     root = re.search(rb"<(\w+:)?(worksheet|sst)\b", data)

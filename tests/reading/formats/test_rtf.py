@@ -1,0 +1,50 @@
+"""RTF is its text: paragraphs, marks, tables, lists, links; what frames or formats it is left out."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from limen.reading import read
+
+HEAD = rb"{\rtf1\ansi\ansicpg1252{\fonttbl{\f0 Times;}}{\stylesheet{\s1 heading 1;}{\s2\sbasedon0 heading 2;}}"
+
+
+def text_of(body):
+    return read(HEAD + body + b"}").text
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (rb"One\par Two\par", "One\n\nTwo"),
+        (rb"{\pard\s1 Title\par}\pard Text\par", "# Title\n\nText"),
+        (rb"a {\b bo}{\b ld} c\par", "a **bold** c"),
+        (rb"\'e4\u228?\u8364 ?x \{\}\\ \emdash\~y\par", "ää€x {}\\\\ — y"),
+        (rb"seen{\v unseen}{\deleted gone}{\header frame}{\*\unknown x}{\pict 00ff}\par", "seen"),
+        (rb'{\field{\*\fldinst{HYPERLINK "https://e.example/"}}{\fldrslt there}} on\par', "[there](https://e.example/) on"),
+        (rb"{\listtext 3.\tab}a\par{\listtext 4.\tab}b\par\pard\ilvl1{\listtext\'b7\tab}c\par", "3. a\n4. b\n   - c"),
+    ],
+)
+def test_what_it_says(body, text):
+    assert text_of(body) == text
+
+
+def test_a_table_keeps_its_columns_where_cells_are_merged():
+    row = rb"\trowd\cellx1000\cellx2000\cellx3000\pard\intbl a\cell b\cell c\cell\row"
+    wide = rb"\trowd\cellx2000\cellx3000\pard\intbl wide\cell c\cell\row\pard after\par"
+    assert text_of(row + wide) == "| a | b | c |\n| --- | --- | --- |\n| wide |  | c |\n\nafter"
+
+
+def test_it_says_who_wrote_it_and_other_code_pages_are_read():
+    page = read(rb"{\rtf1\ansi\ansicpg1251{\info{\title Rules}{\author Ada}{\doccomm no}}\'cf\'f0\par}")
+    assert (page.title, page.author, page.text) == ("Rules", "Ada", "Пр")
+    assert page.media_type == "application/rtf"
+
+
+def test_depth_and_closing_braces_without_opening_ones_do_no_harm():
+    assert read(b"{\\rtf1 " + b"{\\b " * 100_000 + b"x" + b"}" * 150_000 + b" y").text
+
+
+@given(st.binary(max_size=300))
+def test_no_bytes_break_it(data):
+    read(b"{\\rtf1 " + data).text.encode()
