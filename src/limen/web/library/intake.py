@@ -134,6 +134,8 @@ class Intake:
         if item.mark is not None and item.mark.digest == loaded.digest:
             return Same(loaded.stamp)
         page = await self._reader.read(loaded.data, url=Path(file.path).as_uri(), content_type=file.media_type or None)
+        if page.is_file and page.shell is not None:
+            raise ToolFault("reading.binary", page.shell.reason, "name a file that holds text")
         return await recorded(item, page, loaded.digest, loaded.stamp)
 
     async def _look_at_url(self, item: Work) -> Outcome:

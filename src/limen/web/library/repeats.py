@@ -16,6 +16,8 @@ WINDOW = 400
 _FEWEST, _SHARE = 8, 0.4
 # A document that is mostly what others have is a version of them, and nothing is taken out of it.
 _MOST_TAKEN = 0.5
+# In lines as short as `Last updated on 2026-11-30` or `Page 3 of 9` numbers do not count; longer ones may say something by them.
+_DATED_CHARS = 60
 _DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W_]{2}")
 
@@ -41,7 +43,8 @@ def _blocks(section: LibrarySection) -> Iterator[_Block]:
         elif ends and first is not None:
             said = "\n".join(lines[first:at])
             if _WORD.search(said):
-                plain = _DIGITS.sub("0", " ".join(said.split())).casefold()
+                plain = " ".join(said.split()).casefold()
+                plain = _DIGITS.sub("0", plain) if len(plain) <= _DATED_CHARS else plain
                 yield _Block(first, at, blake2b(plain.encode("utf-8", "replace"), digest_size=8).digest())
             first = None
 
