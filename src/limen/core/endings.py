@@ -1,5 +1,7 @@
 """The media types that endings of file names speak for: what the reader turns into Markdown, and a folder scan takes up."""
 
+_OOXML = "application/vnd.openxmlformats-officedocument."
+_OPEN = "application/vnd.oasis.opendocument."
 # Types without a registration are named as file(1) and desktops name them.
 ENDINGS = {
     ".html": "text/html", ".htm": "text/html", ".xhtml": "application/xhtml+xml",
@@ -26,6 +28,12 @@ ENDINGS = {
     ".pl": "text/x-perl", ".pm": "text/x-perl", ".lua": "text/x-lua", ".r": "text/x-r", ".sh": "text/x-sh",
     ".bash": "text/x-sh", ".zsh": "text/x-sh", ".ps1": "text/x-powershell", ".sql": "text/x-sql", ".css": "text/css",
     ".scss": "text/x-scss", ".less": "text/x-less", ".proto": "text/x-protobuf", ".graphql": "text/x-graphql",
+    ".docx": _OOXML + "wordprocessingml.document", ".docm": _OOXML + "wordprocessingml.document",
+    ".xlsx": _OOXML + "spreadsheetml.sheet", ".xlsm": _OOXML + "spreadsheetml.sheet",
+    ".pptx": _OOXML + "presentationml.presentation", ".pptm": _OOXML + "presentationml.presentation",
+    ".odt": _OPEN + "text", ".ods": _OPEN + "spreadsheet", ".odp": _OPEN + "presentation",
+    ".epub": "application/epub+zip", ".rtf": "application/rtf",
+    ".gz": "application/gzip", ".bz2": "application/x-bzip2", ".xz": "application/x-xz",
 }  # fmt: skip
 
 

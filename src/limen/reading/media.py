@@ -3,6 +3,7 @@
 import re
 from pathlib import PurePosixPath
 
+from limen.core.endings import ENDINGS, ending_type
 from limen.reading.text_kind import declared_type, path_of
 
 # First bytes of formats that are no text. Sources: the formats' own specifications.
@@ -71,17 +72,12 @@ _STREAMS = {
     "Workbook": "application/vnd.ms-excel", "PowerPoint Document": "application/vnd.ms-powerpoint",
     "__substg1.0_": "application/vnd.ms-outlook", "VisioDocument": "application/vnd.visio", "Book": "application/vnd.ms-excel",
 }  # fmt: skip
-WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-SHEETS = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-SLIDES = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+WORD, SHEETS, SLIDES = ENDINGS[".docx"], ENDINGS[".xlsx"], ENDINGS[".pptx"]
 _PARTS = {
     b"word/document": WORD, b"xl/workbook": SHEETS, b"ppt/presentation": SLIDES,
     b"META-INF/container.xml": "application/epub+zip",
     b"Index/Document.iwa": "application/x-iwork", b"Index.zip": "application/x-iwork",
 }  # fmt: skip
-_ENDINGS = {".docx": WORD, ".xlsx": SHEETS, ".pptx": SLIDES, ".epub": "application/epub+zip",
-            ".odt": "application/vnd.oasis.opendocument.text", ".ods": "application/vnd.oasis.opendocument.spreadsheet",
-            ".odp": "application/vnd.oasis.opendocument.presentation"}  # fmt: skip
 _MIMETYPE = re.compile(rb"mimetype(application/(?:epub\+zip|vnd\.oasis\.opendocument\.[a-z-]+))")
 _END, _END_BYTES = b"PK\x05\x06", 65_557
 _SNIFF_BYTES = 4_096
@@ -179,4 +175,5 @@ def _zip_type(data: bytes, url: str) -> str:
         if part in parts:
             return media_type
     is_package = end < 0 or b"[Content_Types].xml" in parts
-    return _ENDINGS.get(PurePosixPath(path_of(url)).suffix.lower() if is_package else "", "application/zip")
+    named = ending_type(path_of(url))
+    return named if is_package and named.startswith("application/") else "application/zip"
