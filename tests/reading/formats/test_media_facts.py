@@ -118,8 +118,8 @@ def bmp():
     ("data", "media_type", "told"),
     [
         (png(TITLE, FRAMES), "image/png", ["Pixels: 120 × 80", "Title: A plan", "Frames: 7"]),
-        (jpeg(), "image/jpeg", ["Pixels: 120 × 80", "Taken: 2026:03:01", "Camera maker: Lampco"]),
-        (exif("<"), "image/tiff", ["Date: 2026:03:01 10:00:00"]),
+        (jpeg(), "image/jpeg", ["Pixels: 120 × 80", "Taken: 2026-03-01 10:00:00", "Camera maker: Lampco"]),
+        (exif("<"), "image/tiff", ["Date: 2026-03-01 10:00:00"]),
         (b"GIF89a" + struct.pack("<HH", 120, 80) + bytes(9), "image/gif", ["Pixels: 120 × 80"]),
         (b"RIFF\0\0\0\0WEBPVP8X\n\0\0\0\0\0\0\0" + b"\x77\0\0\x4f\0\0", "image/webp", ["Pixels: 120 × 80"]),
         (b"RIFF\0\0\0\0WEBPVP8L\n\0\0\0/" + struct.pack("<I", 119 | 79 << 14), "image/webp", ["Pixels: 120 × 80"]),

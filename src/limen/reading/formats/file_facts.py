@@ -27,11 +27,16 @@ def facts_page(url: str, media_type: str, what: str, size: int, facts: Facts, li
     if listed:
         html += table([("", text_html(line_of(cell))) for cell in row] for row in listed)
     title = next((said for key, said in facts if key == "Title"), "") or name
-    mend = f"Save it: curl -fL -o {quoted(name or 'FILE')} {quoted(url)}" if url.startswith(("http://", "https://")) else ""
+    mend = f"Save it: {save(url)}" if save(url) else ""
     reason = f"This is {_article(what)} {what} of {size:,} bytes; the text is facts about it, not its content."
     shell = Shell("reader.file", reason, partly=True, mend=mend)
     author = next((said for key, said in facts if key in {"Artist", "Author"}), "")
     return Page(url=url, title=title, text=html, media_type=media_type, author=author, format="html", shell=shell)
+
+
+def save(url: str) -> str:
+    """The command that saves what is at an address of the web; empty for any other."""
+    return f"curl -fL -o {quoted(name_of(url) or 'FILE')} {quoted(url)}" if url.startswith(("http://", "https://")) else ""
 
 
 def name_of(url: str) -> str:

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
+from urllib.parse import unquote
 
 from limen.core.fault import ToolFault
 from limen.core.web import Page, PageFormat
 from limen.reading.formats.archive import ARCHIVES, read_archive, read_packed_archive
 from limen.reading.formats.compressed import PACKED, inner_url, unpacked
 from limen.reading.formats.epub import read_epub
-from limen.reading.formats.file_facts import name_of, quoted
+from limen.reading.formats.file_facts import name_of, quoted, save
 from limen.reading.formats.media_facts import MEDIA, read_media
 from limen.reading.formats.office.open_document import read_open_document
 from limen.reading.formats.office.open_sheet import read_open_sheets
@@ -18,6 +19,7 @@ from limen.reading.formats.office.slides import read_slides
 from limen.reading.formats.office.word import read_word
 from limen.reading.formats.rtf import read_rtf
 from limen.reading.media import SHEETS, SLIDES, WORD
+from limen.reading.text_kind import path_of
 
 _OPEN = "application/vnd.oasis.opendocument."
 _DOCUMENTS: Mapping[str, Callable[[bytes, str, str], Page]] = {
@@ -40,13 +42,8 @@ _CONVERTED = {
     "application/vnd.visio": ("a Visio drawing", "soffice --headless --convert-to pdf {}", ".vsd", ".pdf"),
     "application/x-mobipocket-ebook": ("a Mobipocket book", "ebook-convert {} {}", ".mobi", ".epub"),
     "image/vnd.djvu": ("a DjVu document", "djvutxt {} {}", ".djvu", ".txt"),
-    "application/x-iwork": ("an iWork document", "export {} as Word, Excel or PowerPoint", ".pages", ".docx"),
-    "application/x-ole-storage": (
-        "a compound file of an older program",
-        "soffice --headless --convert-to pdf {}",
-        ".ole",
-        ".pdf",
-    ),
+    "application/x-iwork": ("an iWork document", "soffice --headless --convert-to pdf {}", ".pages", ".pdf"),
+    "application/x-ole-storage": ("a file of an older program", "soffice --headless --convert-to pdf {}", ".ole", ".pdf"),
 }
 
 
@@ -89,6 +86,8 @@ def _read(data: bytes, url: str, media_type: str, page_format: PageFormat) -> Pa
 def _converted(size: int, url: str, media_type: str) -> ToolFault:
     what, command, ending, made = _CONVERTED[media_type]
     name = name_of(url) or f"FILE{ending}"
-    target = str(PurePosixPath(name).with_suffix(made))
-    mend = f"{command.format(quoted(name), quoted(target))}, and: limen library add {quoted(target)}"
-    return ToolFault("reading.unsupported", f"this is {what} ({size:,} bytes), which is not read as it is", mend)
+    target = quoted(str(PurePosixPath(name).with_suffix(made)))
+    source = quoted(unquote(path_of(url))) if url.startswith("file://") else quoted(name)
+    steps = [save(url), command.format(source, target), f"limen library add {target}"]
+    reason = f"this is {what} ({size:,} bytes), which is not read as it is"
+    return ToolFault("reading.unsupported", reason, " && ".join(filter(None, steps)))

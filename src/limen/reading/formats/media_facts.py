@@ -31,6 +31,7 @@ _ATOMS = {b"\xa9nam": "Title", b"\xa9ART": "Artist", b"\xa9alb": "Album", b"\xa9
 _WAV = {b"INAM": "Title", b"IART": "Artist", b"ICRD": "Date"}
 _EXIF = {0x010E: "Description", 0x013B: "Artist", 0x010F: "Camera maker", 0x0110: "Camera", 0x0132: "Date", 0x9003: "Taken"}
 _EXIF_MORE = 0x8769
+_EXIF_DAY = re.compile(r"^(\d{4}):(\d\d):(\d\d)")
 _MPEG1_RATES = (0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320)
 _MPEG_HERTZ = (44_100, 48_000, 32_000)
 _MACHINES = {3: "x86", 40: "ARM", 62: "x86-64", 183: "ARM64", 243: "RISC-V"}
@@ -114,7 +115,8 @@ def _exif(data: bytes, *, sized: bool = False) -> Iterator[tuple[str, str]]:
                 pending.append(held[tag])
             elif tag in _EXIF and kind == 2 and count < 10_000:
                 start = place if count <= 4 else held[tag]
-                yield (_EXIF[tag], data[start : start + count].split(b"\0")[0].decode("utf-8", "replace"))
+                said = data[start : start + count].split(b"\0")[0].decode("utf-8", "replace")
+                yield (_EXIF[tag], _EXIF_DAY.sub(r"\1-\2-\3", said))
         if sized and 256 in held and 257 in held:
             yield _pixels(held[256], held[257])
 
