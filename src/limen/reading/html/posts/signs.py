@@ -124,6 +124,7 @@ CLUTTER = (
     ".ThankedByBox,"
     ".bbCodeBlock-expandLink,.js-selectToQuoteEnd,.codebox > p,.codeheader,.Reactions,.quote_jump,.post-menu,"
     ".comment-tools,.reply,"
-    ".bbCodeBlock-expandContent > .js-expandLink,.comment-reply-link,.cooked-selection-barrier,.lightbox .meta,"
+    ".bbCodeBlock-expandContent > .js-expandLink,.comment-reply-link,.onebox img,"
+    ".onebox-body > p,.onebox-metadata,.cooked-selection-barrier,.lightbox .meta,"
     ".js-comment-actions"
 )

@@ -9,18 +9,24 @@ from limen.reading.html.posts.mark import POST_MARK
 _AROUND_SHARE = 0.8
 _OWN_TEXT_CHARS = 500
 _BLOCKS = "p,pre,blockquote,td,dd"
+_MARKED = f"[{POST_MARK}]"
+_FRAMES = (
+    "nav,footer,header,aside,form,dialog,[role=navigation],[role=contentinfo],[role=complementary],[role=dialog],[aria-modal],"
+    "[hidden],[style*='display:none'],[style*='display: none'],[class*=cookie],[class*=consent]"
+)
 _LEAST_POSTS = 2
 _BETWEEN_CHARS = 200
 
 
 def thread_of(body: Element) -> Element | None:
     """The part of a page that holds its posts, trimmed to them; None where the page is more than a thread, or none."""
-    posts = body.select(f"[{POST_MARK}]")
-    first = [post for post in posts if post.closest(f"[{POST_MARK}] [{POST_MARK}]") is None]
+    posts = body.select(_MARKED)
+    first = [post for post in posts if post.closest(f"{_MARKED} {_MARKED}") is None]
     if len(posts) < _LEAST_POSTS or first[0].attr(POST_MARK) == "comment":
         return None
     read = sum(map(read_chars, first))
-    if read_chars(body) - read > read * _AROUND_SHARE or _has_own_text(body):
+    around = read_chars(body) - read - _frame_chars(body)
+    if around > read * _AROUND_SHARE or _has_own_text(body):
         return None
     thread = _around(first)
     if thread is not None:
@@ -28,11 +34,19 @@ def thread_of(body: Element) -> Element | None:
     return thread
 
 
+def _frame_chars(body: Element) -> int:
+    """Characters in what frames a page, and in what it hides."""
+    frames = frozenset(body.select(_FRAMES))
+    outer = [frame for frame in frames if not any(ancestor in frames for ancestor in frame.ancestors)]
+    return sum(read_chars(frame) for frame in outer if frame.closest(_MARKED) is None and frame.select_one(_MARKED) is None)
+
+
 def _has_own_text(body: Element) -> bool:
+    """Whether there is a block of text that is neither a post's nor the frame's."""
     blocks = (block for block in body.select(_BLOCKS) if len(block.text) >= _OWN_TEXT_CHARS)
     return any(
-        block.closest(f"[{POST_MARK}]") is None
-        and block.select_one(f"[{POST_MARK}]") is None
+        block.closest(f"{_MARKED},{_FRAMES}") is None
+        and block.select_one(_MARKED) is None
         and read_chars(block) >= _OWN_TEXT_CHARS
         for block in blocks
     )
