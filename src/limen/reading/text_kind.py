@@ -42,7 +42,7 @@ _CELLS = re.compile(r'"(?:cells|worksheets)"\s*:\s*\[')
 _JSON_FEED = re.compile(r'"version"\s*:\s*"https?://(?:www\.)?jsonfeed\.org/version/')
 _MANUAL = re.compile(r"^[.'][ \t]*(?:TH|Dd)(?:[ \t]|$)", re.MULTILINE)
 _MANUAL_CHARS = 20_000
-_ALIAS = re.compile(r"\s*(?:\.\\\"[^\n]*\n\s*){0,40}\.so[ \t]+\S+\s*(?:\n\.\\\"[^\n]*\s*){0,40}\Z")
+_ALIAS = re.compile(r"\s*(?:\.?\\\"[^\n]*\n\s*){0,40}\.so[ \t]+\S+\s*(?:\n\.?\\\"[^\n]*\s*){0,40}\Z")
 _STARTS = (
     (re.compile(r"\s*BEGIN:VCALENDAR\b", re.IGNORECASE), "text/calendar", "calendar"),
     (re.compile(r"\s*BEGIN:VCARD\b", re.IGNORECASE), "text/vcard", "contacts"),
@@ -137,7 +137,7 @@ def _proven(text: str, start: str, label: str) -> Media | None:
     for pattern, media_type, kind in _STARTS:
         if pattern.match(start):
             return Media(media_type, kind)
-    if head[:1] in {".", "'"} and (_MANUAL.search(text[:_MANUAL_CHARS]) or _ALIAS.match(start)):
+    if head.startswith((".", "'", '\\"')) and (_MANUAL.search(text[:_MANUAL_CHARS]) or _ALIAS.match(start)):
         return Media("text/troff", "manual")
     return None
 

@@ -15,10 +15,10 @@ _PARAGRAPHS = frozenset({"PP", "P", "LP", "Sp", "HP", "Pp"})
 _LISTINGS = frozenset({"nf", "EX", "Vb", "CS", "DS"})
 _LISTING_ENDS = frozenset({"fi", "EE", "Ve", "CE", "DE"})
 _BREAKS = frozenset({"br", "ti", "in", "ce", "rj", "RS", "sp"})
-KNOWN = frozenset({
-    "TH", "SH", "SS", "Sh", "Ss", "TP", "TQ", "IP", "Ip", "RS", "RE", "UR", "UE", "MT", "ME", "URL", "SY", "YS", "TS", "TE", "EQ", "EN",
-    "IX", "PD", "AT", "UC", "DT", "ft", "CW", "R", "MR",
-}) | frozenset(_FONT_MACROS) | frozenset(_PAIRS) | _PARAGRAPHS | _LISTINGS | _LISTING_ENDS | _BREAKS  # fmt: skip
+_OTHERS = (
+    "TH SH SS Sh Ss TP TQ IP Ip RS RE UR UE MT ME URL SY YS TS TE EQ EN IX PD AT UC DT ft CW R MR".split()  # noqa: SIM905
+)
+KNOWN = frozenset(_OTHERS) | frozenset(_FONT_MACROS) | frozenset(_PAIRS) | _PARAGRAPHS | _LISTINGS | _LISTING_ENDS | _BREAKS
 _BULLETS = frozenset({"•", "*", "-", "o", "+", "·", "–", "—", "○", "□", "‣", "◦"})
 _ORDINAL = re.compile(r"\(?(\d{1,4})[.)\]:]$")
 # How DocBook's pages write the mark of a list item.
@@ -86,7 +86,7 @@ class ManPage:
     def _other(self, name: str, rest: str) -> None:
         match name:
             case "RS":
-                self.blocks.enter()
+                self.blocks.enter(defines=not self.blocks.in_item)
             case "RE":
                 self._inline.reset()
                 self.blocks.leave()
@@ -94,38 +94,41 @@ class ManPage:
                 self.blocks.break_line()
             case "sp":
                 self._space(rest)
-            case "ft" | "R" | "CW":
-                self._inline.switch(
-                    rest.split(" ")[0] if name == "ft" and rest else "P" if name == "ft" else "" if name == "R" else "CW"
-                )
+            case "ft":
+                self._inline.switch(rest.split(" ")[0] or "P")
+            case "R" | "CW":
+                self._inline.switch(name)
             case "TH":
                 self._title(arguments_of(rest))
-            case "UR" | "MT":
-                self._address = self._inline.plain(" ".join(arguments_of(rest)[:1]))
-                self._address = f"mailto:{self._address}" if name == "MT" else self._address
-                self.blocks.say("\ufdd2")
-            case "UE" | "ME":
-                self._end_link(self._inline.html(rest))
-            case "URL":
-                address, *said = arguments_of(rest) or [""]
-                self._say(linked(self._inline.html(said[0]) if said else "", self._inline.plain(address)) + "".join(said[1:2]))
-            case "MR":
-                page, *more = [self._inline.plain(argument) for argument in arguments_of(rest)] or [""]
-                self._say(f"<b>{escape(page)}</b>({escape(''.join(more[:1]))}){escape(''.join(more[1:2]))}")
-            case "SY":
+            case "SY" | "YS":
                 self.blocks.end_paragraph()
                 self._say(self._inline.html(" ".join(arguments_of(rest)), "b"))
-            case "YS":
-                self.blocks.end_paragraph()
-            case "OP":
-                flag, *value = arguments_of(rest) or [""]
-                said = f" {self._inline.html(' '.join(value), 'i')}" if value else ""
-                self._say(f"[{self._inline.html(flag, 'b')}{said}]")
             case "TS":
                 self.blocks.raw(table_of(lines_until(self._lines, "TE"), self._inline, cell_text))
             case "PS" | "GS":
                 for _ in lines_until(self._lines, name[0] + "E"):
                     pass
+            case _:
+                self._reference(name, rest)
+
+    def _reference(self, name: str, rest: str) -> None:
+        """Links, other pages, options: macros that GNU added."""
+        first, *more = arguments_of(rest) or [""]
+        match name:
+            case "UR" | "MT":
+                self._address = ("mailto:" if name == "MT" else "") + self._inline.plain(first)
+                self.blocks.say("\ufdd2")
+            case "UE" | "ME":
+                self._end_link(self._inline.html(rest))
+            case "URL":
+                said = self._inline.html("".join(more[:1]))
+                self._say(linked(said, self._inline.plain(first)) + self._inline.html("".join(more[1:2])))
+            case "MR":
+                section, after = (self._inline.html("".join(part)) for part in (more[:1], more[1:2]))
+                self._say(f"<b>{self._inline.html(first)}</b>({section}){after}")
+            case "OP":
+                said = f" {self._inline.html(' '.join(more), 'i')}" if more else ""
+                self._say(f"[{self._inline.html(first, 'b')}{said}]")
 
     def _title(self, arguments: list[str]) -> None:
         told = [_SPACE.sub(" ", self._inline.plain(argument)).strip() for argument in arguments[:5]]
@@ -147,9 +150,10 @@ class ManPage:
         elif not line.strip():
             self.blocks.end_paragraph()
         else:
-            if line[0] in " \t":
-                self.blocks.break_line()
-                line = _LEADING.sub("", line, count=1)
+            leading = _LEADING.match(line)
+            if leading:
+                self.blocks.break_line(indent=len(leading.group().expandtabs(8)))
+                line = line[leading.end() :]
             font = self._wants_font
             self._wants_font = None
             self._say(self._inline.html(line.rstrip(), font))
@@ -157,7 +161,7 @@ class ManPage:
     def _listed(self, text: str) -> None:
         self.blocks.open_listing()
         self.blocks.say_line(text)
-        self.blocks.join_next(self._inline.continues)
+        self.blocks.join_next(joins=self._inline.continues)
 
     def _say(self, html: str) -> None:
         """A line of text, wherever it belongs: a heading that waits for it, a term, a listing, the paragraph."""
@@ -166,7 +170,8 @@ class ManPage:
             level, self._wants_heading = self._wants_heading, 0
             self.blocks.heading(level, html)
         elif self._wants_term:
-            self.blocks.end_paragraph() if self._wants_term in {"TP", "TQ"} else None
+            if self._wants_term in {"TP", "TQ"}:
+                self.blocks.end_paragraph()
             if joins:
                 self._wants_term += html
                 return
@@ -183,7 +188,10 @@ class ManPage:
             self.blocks.another_term(html)
         else:
             plain = untagged(html).strip()
-            self._mark(plain) if plain in _BULLETS or _ORDINAL.match(plain) else self.blocks.item("dd", html)
+            if plain in _BULLETS or _ORDINAL.match(plain):
+                self._mark(plain)
+            else:
+                self.blocks.item("dd", html)
         self._inline.reset()
 
     def _mark(self, mark: str) -> None:
@@ -244,7 +252,7 @@ class ManPage:
         if self.blocks.in_listing:
             if not rest.startswith("-"):
                 self.blocks.say_line("")
-        elif rest.startswith("-") or rest.startswith("0"):
+        elif rest.startswith(("-", "0")):
             self.blocks.break_line()
         else:
             self.blocks.end_paragraph()

@@ -4,63 +4,53 @@ import re
 from html import escape
 
 from limen.reading.formats.manual.blocks import Blocks
-from limen.reading.formats.manual.man import Head, cell_text, linked, lines_until, untagged
+from limen.reading.formats.manual.man import Head, lines_until, linked, untagged
 from limen.reading.formats.manual.roff import Roff, arguments_of
 from limen.reading.formats.manual.tables import table_of
 from limen.reading.formats.manual.text import Inline
 
 _CLOSING = frozenset({".", ",", ":", ";", ")", "]", "?", "!"})
 _OPENING = frozenset({"(", "["})
+_MARKS = _CLOSING | _OPENING | {"|"}
 # Pairs of marks: around the rest of a line, and opened by one macro and closed by another.
 _ENCLOSING = {
     "Op": ("[", "]"), "Dq": ("“", "”"), "Sq": ("‘", "’"), "Ql": ("‘", "’"), "Qq": ('"', '"'), "Pq": ("(", ")"), "Bq": ("[", "]"),
     "Brq": ("{", "}"), "Aq": ("⟨", "⟩"), "D1": ("", ""), "Dl": ("", ""), "En": ("", ""),
 }  # fmt: skip
 _OPENED = {
-    "Oo": "[",
-    "Do": "“",
-    "So": "‘",
-    "Qo": '"',
-    "Po": "(",
-    "Bo": "[",
-    "Bro": "{",
-    "Ao": "⟨",
-    "Xo": "",
-    "Eo": "",
-    "Bk": "",
-    "Nc": "",
-}
-_CLOSED = {"Oc": "]", "Dc": "”", "Sc": "’", "Qc": '"', "Pc": ")", "Bc": "]", "Brc": "}", "Ac": "⟩", "Xc": "", "Ec": "", "Ek": ""}
+    "Oo": "[", "Do": "“", "So": "‘", "Qo": '"', "Po": "(", "Bo": "[", "Bro": "{", "Ao": "⟨", "Xo": "", "Eo": "", "Bk": "",
+}  # fmt: skip
+_CLOSED = {
+    "Oc": "]", "Dc": "”", "Sc": "’", "Qc": '"', "Pc": ")", "Bc": "]", "Brc": "}", "Ac": "⟩", "Xc": "", "Ec": "", "Ek": "",
+}  # fmt: skip
 _STYLED = {
-    "Ar": "i", "Cm": "b", "Ic": "b", "Fl": "b", "Em": "i", "Sy": "b", "Li": "m", "Pa": "i", "Va": "i", "Vt": "i", "Ev": "m", "Er": "m",
-    "Dv": "m", "Fa": "i", "Ft": "i", "Fd": "b", "Cd": "b", "Ad": "i", "An": "", "Ms": "b", "No": "", "Tn": "", "Nm": "b", "Mt": "",
-    "Lb": "", "St": "", "Fr": "", "Ot": "", "Hf": "", "Xr": "", "Ux": "", "Bx": "", "Bsx": "", "Fx": "", "Nx": "", "Ox": "", "Dx": "",
-    "At": "", "Lk": "", "In": "b", "Fn": "b", "Bt": "", "Ud": "", "Ql": "m", "Es": "",
+    "Ar": "i", "Cm": "b", "Ic": "b", "Fl": "b", "Em": "i", "Sy": "b", "Li": "m", "Pa": "i", "Va": "i", "Vt": "i",
+    "Ev": "m", "Er": "m", "Dv": "m", "Fa": "i", "Ft": "i", "Fd": "b", "Cd": "b", "Ad": "i", "An": "", "Ms": "b", "No": "",
+    "Tn": "", "Nm": "b", "Mt": "", "Lb": "", "St": "", "Fr": "", "Ot": "", "Hf": "", "Xr": "", "Ux": "", "Bx": "", "Bsx": "",
+    "Fx": "", "Nx": "", "Ox": "", "Dx": "", "At": "", "Lk": "", "In": "b", "Fn": "b", "Bt": "", "Ud": "", "Ql": "m", "Es": "",
 }  # fmt: skip
 _SYSTEMS = {
-    "Ux": "UNIX",
-    "Bx": "BSD",
-    "Bsx": "BSD/OS",
-    "Fx": "FreeBSD",
-    "Nx": "NetBSD",
-    "Ox": "OpenBSD",
-    "Dx": "DragonFly",
+    "Ux": "UNIX", "Bx": "BSD", "Bsx": "BSD/OS", "Fx": "FreeBSD", "Nx": "NetBSD", "Ox": "OpenBSD", "Dx": "DragonFly",
     "At": "AT&T UNIX",
-}
+}  # fmt: skip
 _FIXED = {"Bt": "is currently in beta test.", "Ud": "currently under development."}
 _STANDARDS = {
-    "-ansiC": "ANSI X3.159-1989 (“ANSI C89”)", "-isoC-99": "ISO/IEC 9899:1999 (“ISO C99”)", "-isoC-2011": "ISO/IEC 9899:2011 (“ISO C11”)",
-    "-p1003.1": "IEEE Std 1003.1 (“POSIX.1”)", "-p1003.1-90": "IEEE Std 1003.1-1990 (“POSIX.1”)",
-    "-p1003.1-2001": "IEEE Std 1003.1-2001 (“POSIX.1”)", "-p1003.1-2004": "IEEE Std 1003.1-2004 (“POSIX.1”)",
-    "-p1003.1-2008": "IEEE Std 1003.1-2008 (“POSIX.1”)", "-p1003.2": "IEEE Std 1003.2 (“POSIX.2”)",
-    "-p1003.2-92": "IEEE Std 1003.2-1992 (“POSIX.2”)", "-susv2": "Version 2 of the Single UNIX Specification (“SUSv2”)",
-    "-susv3": "Version 3 of the Single UNIX Specification (“SUSv3”)", "-xpg4.2": "X/Open Portability Guide Issue 4, Version 2 (“XPG4.2”)",
+    "-ansiC": "ANSI X3.159-1989 (“ANSI C89”)", "-isoC-99": "ISO/IEC 9899:1999 (“ISO C99”)",
+    "-isoC-2011": "ISO/IEC 9899:2011 (“ISO C11”)", "-p1003.1": "IEEE Std 1003.1 (“POSIX.1”)",
+    "-p1003.1-90": "IEEE Std 1003.1-1990 (“POSIX.1”)", "-p1003.1-2001": "IEEE Std 1003.1-2001 (“POSIX.1”)",
+    "-p1003.1-2004": "IEEE Std 1003.1-2004 (“POSIX.1”)", "-p1003.1-2008": "IEEE Std 1003.1-2008 (“POSIX.1”)",
+    "-p1003.2": "IEEE Std 1003.2 (“POSIX.2”)", "-p1003.2-92": "IEEE Std 1003.2-1992 (“POSIX.2”)",
+    "-susv2": "Version 2 of the Single UNIX Specification (“SUSv2”)",
+    "-susv3": "Version 3 of the Single UNIX Specification (“SUSv3”)",
+    "-xpg4.2": "X/Open Portability Guide Issue 4, Version 2 (“XPG4.2”)",
 }  # fmt: skip
+# What a macro means that is given nothing.
+_UNSAID = {"Ar": ["file ..."], "Pa": ["~"]}
 _SPACING = frozenset({"Ns", "Ap", "Pf", "Sm", "Ta"})
 _CALLED = frozenset(_ENCLOSING) | frozenset(_OPENED) | frozenset(_CLOSED) | frozenset(_STYLED) | _SPACING
 _OWN = frozenset({
-    "Dd", "Dt", "Os", "Sh", "Ss", "Pp", "Lp", "Nd", "Bl", "El", "It", "Bd", "Ed", "Fo", "Fc", "Rs", "Re", "Bf", "Ef", "Ex", "Rv", "Db",
-    "TS", "TE", "br", "sp", "nf", "fi", "Sx", "Brq", "Sm", "Tg",
+    "Dd", "Dt", "Os", "Sh", "Ss", "Pp", "Lp", "Nd", "Bl", "El", "It", "Bd", "Ed", "Fo", "Fc", "Rs", "Re", "Bf", "Ef", "Ex",
+    "Rv", "Db", "TS", "TE", "br", "sp", "nf", "fi", "Sx", "Brq", "Sm", "Tg",
 })  # fmt: skip
 KNOWN = _CALLED | _OWN | frozenset(f"%{letter}" for letter in "ABCDIJNOPQRTUV")
 _TAGS = {"b": ("<b>", "</b>"), "i": ("<i>", "</i>"), "m": ("<code>", "</code>"), "": ("", "")}
@@ -105,7 +95,7 @@ class MdocPage:
         self._columns: list[list[str]] = []
         self._displays: list[bool] = []
         self._spaced = True
-        self._joins = False
+        self._after_type = False
         self._function: list[str] | None = None
         self._reference: list[str] | None = None
 
@@ -144,10 +134,9 @@ class MdocPage:
                 self.blocks.say_line(untagged(words.html))
                 self.blocks.close_listing()
                 return
-            if name in {"Fn", "Ft", "Fd", "In"} and self._section == "SYNOPSIS":
+            if self._section == "SYNOPSIS" and (name in {"Ft", "Fd", "In", "Nm"} or (name == "Fn" and not self._after_type)):
                 self.blocks.end_paragraph()
-            if name == "Nm" and self._section == "SYNOPSIS":
-                self.blocks.end_paragraph()
+            self._after_type = name == "Ft"
             self._say(words.html, joins=words.joins and bool(words.html))
         elif name.startswith("%") and self._reference is not None:
             said = self._words(arguments_of(rest)).html
@@ -240,9 +229,8 @@ class MdocPage:
         for line in self._lines:
             if line[:1] in {".", "'"}:
                 arguments = arguments_of(line[1:])
-                words = self._words(arguments)
-                joined = bool(arguments) and arguments[0] in {"Ns", "Oc"}
-                pieces.append(("" if joined else " ") + words.html)
+                joined = arguments[:1] in (["Ns"], ["Oc"], ["Fc"])
+                pieces.append(("" if joined else " ") + self._said_in_term(arguments))
                 if "Xc" in arguments:
                     break
             else:
@@ -250,6 +238,16 @@ class MdocPage:
             if len(pieces) > _MOST_WORDS:
                 break
         return "".join(pieces)
+
+    def _said_in_term(self, arguments: list[str]) -> str:
+        """One line of a term; a function's parameters are held until it ends."""
+        if arguments[:1] == ["Fo"]:
+            self._function = []
+            return f"<b>{self._words(arguments[1:]).html}</b>("
+        if arguments[:1] == ["Fc"]:
+            held, self._function = self._function or [], None
+            return f"{', '.join(held)})"
+        return self._words(arguments).html
 
     def _row(self, rest: str) -> None:
         cells: list[list[str]] = [[]]
@@ -294,7 +292,9 @@ class MdocPage:
 
     def _do_fo(self, rest: str) -> None:
         self._function = []
-        self.blocks.end_paragraph() if self._section == "SYNOPSIS" else None
+        if self._section == "SYNOPSIS" and not self._after_type:
+            self.blocks.end_paragraph()
+        self._after_type = False
         self._say(f"<b>{self._words(arguments_of(rest)).html}</b>(", joins=True)
 
     def _do_fc(self, rest: str) -> None:
@@ -320,12 +320,17 @@ class MdocPage:
     def _do_rv(self, rest: str) -> None:
         names = [f"<b>{escape(word)}</b>()" for word in arguments_of(rest) if word != "-std"]
         self._say(
-            f"The {' and '.join(names)} function{'s return' if len(names) > 1 else ' returns'} the value 0 if successful; otherwise "
-            "the value -1 is returned and the global variable <i>errno</i> is set to indicate the error."
+            f"The {' and '.join(names)} function{'s return' if len(names) > 1 else ' returns'} the value 0 if successful; "
+            "otherwise the value -1 is returned and the global variable <i>errno</i> is set to indicate the error."
         )
 
     def _do_ts(self, rest: str) -> None:
-        self.blocks.raw(table_of(lines_until(self._lines, "TE"), self._inline, cell_text))
+        self.blocks.raw(table_of(lines_until(self._lines, "TE"), self._inline, self._cell))
+
+    def _cell(self, lines: list[str], inline: Inline) -> str:
+        """The words of a table's text block."""
+        said = [self._words(arguments_of(line[1:])).html if line[:1] in {".", "'"} else inline.html(line) for line in lines]
+        return " ".join(piece for piece in said if piece)
 
     def _words(self, arguments: list[str]) -> _Words:
         words = _Words()
@@ -391,31 +396,37 @@ class MdocPage:
         said, marks = _parted(given)
         if name == "Nm":
             self._name = self._name or " ".join(said)
-            said = said or [self._name]
+        said = said or _UNSAID.get(name, [self._name] if name == "Nm" else [])
         special = _SPECIAL.get(name)
         if special is not None:
             special(self, said, words)
-        elif name == "Fl":
-            for flag in said or [""]:
-                if flag in _CLOSING or flag in _OPENING or flag == "|":
-                    self._word(flag, "", words)
-                else:
-                    self._word(f"\\-{flag}", "b", words)
         elif name in _SYSTEMS:
             words.add(" ".join(filter(None, (_SYSTEMS[name], *map(escape, said)))))
         elif name in _FIXED:
             words.add(_FIXED[name])
-        elif name == "Ar" and not said:
-            words.add("<i>file</i> <i>...</i>")
-        elif name == "Pa" and not said:
-            words.add("<i>~</i>")
         elif name == "Fa" and self._function is not None:
             self._function += [f"<i>{self._inline.html(word)}</i>" for word in said]
-        else:
-            for word in said:
-                self._word(word, _STYLED[name], words)
+        elif name != "An" or said[:1] not in (["-nosplit"], ["-split"]):
+            self._phrase(said, _STYLED[name], words)
         for mark in marks:
             self._word(mark, "", words)
+
+    def _flags(self, said: list[str], words: _Words) -> None:
+        for flag in said or [""]:
+            self._word(flag if flag in _MARKS else f"\\-{flag}", "" if flag in _MARKS else "b", words)
+
+    def _phrase(self, said: list[str], font: str, words: _Words) -> None:
+        """Words of one kind, together."""
+        held: list[str] = []
+        for word in [*said, ""]:
+            if word and word not in _MARKS:
+                held.append(word)
+                continue
+            if held:
+                self._word(" ".join(held), font, words)
+                held = []
+            if word:
+                self._word(word, "", words)
 
     def _reference_to(self, said: list[str], words: _Words) -> None:
         page, *section = said or [""]
@@ -439,14 +450,17 @@ class MdocPage:
         for address in said:
             words.add(escape(self._inline.plain(address)))
 
+    def _library(self, said: list[str], words: _Words) -> None:
+        words.add(f"library {' '.join(self._inline.html(word) for word in said)}")
+
     def _standard(self, said: list[str], words: _Words) -> None:
         for standard in said:
             words.add(_STANDARDS.get(standard, escape(standard.lstrip("-"))))
 
 
 _SPECIAL = {
-    "Xr": MdocPage._reference_to, "Fn": MdocPage._function_call, "In": MdocPage._include, "Lk": MdocPage._link, "Mt": MdocPage._mail,
-    "St": MdocPage._standard,
+    "Xr": MdocPage._reference_to, "Fn": MdocPage._function_call, "In": MdocPage._include, "Lk": MdocPage._link,
+    "Mt": MdocPage._mail, "Fl": MdocPage._flags, "St": MdocPage._standard, "Lb": MdocPage._library,
 }  # fmt: skip
 
 

@@ -1,8 +1,9 @@
 """The language under the macros (groff(7)): definitions, strings, registers, conditions. It gives the lines that remain."""
 
+import operator
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from limen.reading.formats.manual.text import delimited_at, name_at
 
@@ -16,9 +17,9 @@ _NUMBER = re.compile(r"\d+(?:\.\d*)?|\.\d+")
 _OPERATOR = re.compile(r"<=|>=|==|<\?|>\?|[-+*/%<>=&:]")
 _STRINGS = {
     "R": "\\(rg", "S": "", "Tm": "\\(tm", "lq": "\\(lq", "rq": "\\(rq", "Aq": "\\(aq", "--": "\\(em", "PI": "\\(*p",
-    "L\"": "\\(lq", "R\"": "\\(rq", "C+": "C++", "C'": "", "C`": "", "q": '"', "Px": "POSIX", "Ba": "|", "Ai": "ANSI", "Ne": "\\(!=",
-    "Le": "\\(<=", "Ge": "\\(>=", "Lt": "<", "Gt": ">", "Pm": "\\(+-", "If": "\\(if", "Na": "NaN", "Lq": "\\(lq", "Rq": "\\(rq", "q.": "",
-    "HF": "", "^": "^", "<=": "\\(<=", ">=": "\\(>=", "Am": "&", "Pi": "\\(*p",
+    "L\"": "\\(lq", "R\"": "\\(rq", "C+": "C++", "C'": "", "C`": "", "q": '"', "Px": "POSIX", "Ba": "|", "Ai": "ANSI",
+    "Ne": "\\(!=", "Le": "\\(<=", "Ge": "\\(>=", "Lt": "<", "Gt": ">", "Pm": "\\(+-", "If": "\\(if", "Na": "NaN", "Lq": "\\(lq",
+    "Rq": "\\(rq", "q.": "", "HF": "", "^": "^", "<=": "\\(<=", ">=": "\\(>=", "Am": "&", "Pi": "\\(*p",
 }  # fmt: skip
 # As nroff would have them: a text terminal by groff.
 _REGISTERS = {
@@ -39,7 +40,7 @@ _DEFINING = frozenset({"de", "de1", "dei", "am", "am1", "ig"})
 
 
 class Roff:
-    """Runs a page's requests. `known` are the macros that the reader of its lines understands: a page's own are not put for them."""
+    """Runs a page's requests. `known` are the macros that the reader of its lines understands, whatever a page makes of them."""
 
     def __init__(self, known: frozenset[str]) -> None:
         self._known = known
@@ -150,7 +151,7 @@ class Roff:
                 self._answers.append(holds)
         rest = rest.lstrip(" \t")
         if holds:
-            rest = rest.removeprefix("\\{").lstrip(" \t") if rest.startswith("\\{") else rest
+            rest = rest.removeprefix("\\{").lstrip(" \t")
             if rest.strip() and rest.strip() != "\\":
                 self._pending.appendleft(rest)
             return
@@ -175,7 +176,7 @@ class Roff:
                 "c": True,
             }
             return there.get(first, False) != denied, after
-        if rest.startswith("\\n") or first.isdigit() or first in {"(", "-", "+", "."} or rest.startswith("\\w"):
+        if rest.startswith(("\\n", "\\w")) or first.isdigit() or first in {"(", "-", "+", "."}:
             value, end = self._expression(rest, 0)
             return (value > 0) != denied, rest[end:]
         if not first:
@@ -190,9 +191,9 @@ class Roff:
     def _expression(self, text: str, at: int, depth: int = 0) -> tuple[float, int]:
         """A numeric expression from left to right, without precedence, as roff has it; up to the first blank."""
         value, at = self._operand(text, at, depth)
-        while (operator := _OPERATOR.match(text, at)) is not None:
-            other, at = self._operand(text, operator.end(), depth)
-            value = _applied(operator.group(), value, other)
+        while (sign := _OPERATOR.match(text, at)) is not None:
+            other, at = self._operand(text, sign.end(), depth)
+            value = float(_APPLIED[sign.group()](value, other))
         return value, at
 
     def _operand(self, text: str, at: int, depth: int) -> tuple[float, int]:
@@ -274,34 +275,13 @@ def _balance(line: str) -> int:
     return line.count("\\{") - line.count("\\}")
 
 
-def _applied(operator: str, one: float, other: float) -> float:
-    match operator:
-        case "+":
-            return one + other
-        case "-":
-            return one - other
-        case "*":
-            return max(min(one * other, 1e12), -1e12)
-        case "/" | "%":
-            return 0.0 if not int(other) else one / other if operator == "/" else float(int(one) % int(other))
-        case "<":
-            return float(one < other)
-        case ">":
-            return float(one > other)
-        case "=" | "==":
-            return float(one == other)
-        case "<=":
-            return float(one <= other)
-        case ">=":
-            return float(one >= other)
-        case "&":
-            return float(one > 0 and other > 0)
-        case ":":
-            return float(one > 0 or other > 0)
-        case "<?":
-            return min(one, other)
-        case _:
-            return max(one, other)
+_APPLIED: dict[str, Callable[[float, float], float]] = {
+    "+": operator.add, "-": operator.sub, "*": lambda one, other: max(min(one * other, 1e12), -1e12),
+    "/": lambda one, other: one / other if other else 0.0, "%": lambda one, other: one % other if other else 0.0,
+    "<": operator.lt, ">": operator.gt, "=": operator.eq, "==": operator.eq, "<=": operator.le, ">=": operator.ge,
+    "&": lambda one, other: float(one > 0 and other > 0), ":": lambda one, other: float(one > 0 or other > 0),
+    "<?": min, ">?": max,
+}  # fmt: skip
 
 
 def _int(text: str) -> int:
