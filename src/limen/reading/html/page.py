@@ -16,6 +16,7 @@ from limen.reading.html.posts.mark import forget_marks, mark_posts
 from limen.reading.html.posts.thread import thread_of
 from limen.reading.html.stated import best_of, document_of, stated_in
 from limen.reading.markup.addresses import mend_images
+from limen.reading.markup.unfold import unfolded
 from limen.reading.markup.written import Writer, Written
 from limen.reading.region.facts import described, stated_words
 from limen.reading.region.main_part import Sight, cut_to_main_part, look_at, type_of
@@ -47,7 +48,7 @@ def prepare(source: str, url: str) -> Prepared:
     if "&#" in source:
         source = _OUR_SIGNS.sub("\ufffd", source)
     source, notices = without_excess(source)
-    document = parse(source, positions=False)
+    document = unfolded(source)
     forget_marks(document)
     things = things_of(document)
     about = describe(document, url, things)
@@ -77,7 +78,7 @@ def read_html(source: str, url: str, media_type: str, charset: str, writer: Writ
     missing = missing_in(document, things, about.title)
     written, page_type = _main_part(prepared, url, missing, writer, weights or shipped())
     if not written.text:
-        whole = parse(prepared.source, positions=False)
+        whole = unfolded(prepared.source)
         Pruner(whole).machinery()
         written = writer(whole, whole.select_one("body") or whole.root, url)
     stated = best_of(

@@ -1,46 +1,106 @@
-"""Code blocks: lines kept, the language found where highlighters write it."""
+"""Code blocks: lines and indents kept, the language named; line numbers, prompts that cannot be selected and buttons left out."""
 
 import re
 
 from turbohtml import Element, Text
 
-_LANGUAGE = re.compile(
-    r"(?:^|\s)(?:language-|lang-|highlight-source-|highlight-text-|highlight-|brush:\s*|sourcecode\s+|prettyprint\s+|src-|code-)([a-z0-9+#_.-]{1,24})",
-    re.IGNORECASE,
+from limen.reading.markup.languages import language_of
+
+_LINE_CLASSES = frozenset({"line", "token-line", "code-line", "view-line", "react-code-text", "cl", "ln-line", "CodeMirror-line"})
+_NUMBERS = ':is(span,a,td,div,i,b,em,data)[class*="lin" i],.ln,.lnt,.gutter,.blob-num,[data-line-number],[class*="LineNr"]'
+_COPY = (
+    '[class*="copy" i],[class*="clipboard" i],clipboard-copy,[data-clipboard-text],[data-clipboard-target],'
+    ".code-toolbar > .toolbar"
 )
-# Words that highlighters write in the place of a language and that name none.
-_NO_LANGUAGE = frozenset(
-    {"default", "none", "text", "plain", "plaintext", "nohighlight", "block", "wrapper", "container", "box", "auto", "source"}
+_COPY_WORDS = re.compile(r"(?:copy|copied|copy code|copy to clipboard|kopieren|复制|复制代码|!|\s)*", re.IGNORECASE)
+_UNSELECTABLE = (
+    '[aria-hidden="true"],[class*="select-none"],[class*="unselectable"],[class*="noselect"],[style*="user-select:none"],'
+    '[style*="user-select: none"]'
 )
-_SAME = {
-    "python3": "python",
-    "py": "python",
-    "ipython3": "python",
-    "ipython": "python",
-    "js": "javascript",
-    "ts": "typescript",
-    "sh": "bash",
-}
-_LINE_CLASSES = frozenset({"line", "token-line", "code-line", "view-line", "react-code-text"})
-_PARENTS = 3
+_PROMPT = re.compile(r"\s*(?:[$#%>❯➜»]|>>>|\.\.\.|(?:iex|irb|In \[\d+\]).{0,12}[>:])\s*")
+_COLUMN = ".linenos,.linenodiv,.gutter,.line-numbers,.lineno,.rouge-gutter,.code-gutter,.hljs-ln-numbers,.linenumbers"
+_CODE_TABLES = "table:has(td.blob-code,td.hljs-ln-code,td.code-line,td.js-file-line)"
+_CODE_CELLS = "td.blob-code,td.hljs-ln-code,td.code-line,td.js-file-line"
+_JUPYTER_PROMPTS = ".prompt.input_prompt,.prompt.output_prompt,.jp-InputPrompt,.jp-OutputPrompt"
 
 
 def mend_code(region: Element) -> None:
     """Reduce each `pre` to plain text in one `code` that names its language; empty ones go."""
-    for block in region.select("pre"):
-        if block.parent is None or block.closest("pre pre") is not None:
-            continue
-        language = _language(block)
+    for table in region.select(_CODE_TABLES):
+        if table.closest("pre") is None:
+            _from_table(table)
+    for code in region.select("code:has(br),code:has(> div)"):
+        if code.closest("pre") is None and _is_listing(code):
+            code.wrap(Element("pre"))
+    for element in region.select("listing,xmp"):
+        element.tag = "pre"
+    blocks = region.select("pre")
+    if blocks:
+        for button in region.select(_COPY):
+            if _COPY_WORDS.fullmatch(button.text) and button.select_one("img,pre") is None:
+                button.extract()
+        for prompt in region.select(_JUPYTER_PROMPTS):
+            prompt.extract()
+    for block in blocks:
+        if block.parent is not None and block.closest("pre pre") is None:
+            _mend(block)
+
+
+def _mend(block: Element) -> None:
+    language = language_of(block)
+    if block.children and (len(block.children) > 1 or isinstance(block.children[0], Element)):
+        _leave_out(block)
         for line_break in block.select("br"):
             line_break.replace_with(Text("\n"))
         _restore_lines(block)
-        text = block.text.strip("\n").rstrip()
-        if not text.strip():
-            block.extract()
-            continue
-        attributes = {"class": f"language-{language}"} if language else {}
-        block.clear()
-        block.append(Element("code", attributes, [Text(text)]))
+    text = block.text.strip("\n").rstrip()
+    if not text.strip() or (_is_count(text) and block.closest(_COLUMN) is not None):
+        block.extract()
+        return
+    attributes = {"class": f"language-{language}"} if language else {}
+    block.clear()
+    block.append(Element("code", attributes, [Text(text)]))
+
+
+def _leave_out(block: Element) -> None:
+    """What is drawn beside the code and is not part of it."""
+    for number in block.select(_NUMBERS):
+        if not number.text.strip("0123456789 \n\t.:|") and not _is_text_line(number):
+            number.extract()
+    for prompt in block.select(_UNSELECTABLE):
+        text = prompt.text
+        if _PROMPT.fullmatch(text) or text.strip().isdigit():
+            prompt.extract()
+
+
+def _is_text_line(element: Element) -> bool:
+    """Whether an element is a line of the code, which may be empty or a number by itself."""
+    names = element.attr("class") or ""
+    if not _LINE_CLASSES.isdisjoint(names.split()):
+        return True
+    return element.tag != "td" and not element.text.strip("\n ") and "number" not in names.lower()
+
+
+def _is_count(text: str) -> bool:
+    words = text.split()
+    return all(word.isdigit() for word in words) and words == [str(int(words[0]) + place) for place in range(len(words))]
+
+
+def _is_listing(code: Element) -> bool:
+    """Whether code outside of a `pre` stands by itself, rather than in a line of text."""
+    for beside in (code.previous_sibling, code.next_sibling):
+        if isinstance(beside, Text) and beside.data.strip():
+            return False
+    return code.closest("a,h1,h2,h3,h4,h5,h6,td,th") is None
+
+
+def _from_table(table: Element) -> None:
+    """Code whose lines are the rows of a table."""
+    lines = [cell.text.strip("\n") for cell in table.select(_CODE_CELLS)]
+    language = language_of(table)
+    block = Element("pre", {"class": f"language-{language}"} if language else {})
+    block.append(Text("\n".join(lines)))
+    table.replace_with(block)
 
 
 def separate_code(region: Element) -> None:
@@ -50,31 +110,11 @@ def separate_code(region: Element) -> None:
             element.insert_before(Text(" "))
 
 
-def _language(block: Element) -> str:
-    nodes: list[Element] = [block]
-    inner = block.select_one("code")
-    if inner is not None:
-        nodes.append(inner)
-    parent = block.parent
-    for _ in range(_PARENTS):
-        if not isinstance(parent, Element) or parent.tag in {"body", "main", "article"}:
-            break
-        nodes.append(parent)
-        parent = parent.parent
-    for node in nodes:
-        named = node.attr("data-lang") or node.attr("data-language") or ""
-        found = _LANGUAGE.search(node.attr("class") or "")
-        language = (named or (found.group(1) if found else "")).strip().lower()
-        if language and language not in _NO_LANGUAGE and re.fullmatch(r"[a-z0-9+#_.-]{1,24}", language):
-            return _SAME.get(language, language)
-    return ""
-
-
 def _restore_lines(block: Element) -> None:
     """Line ends for highlighters that draw each line as a block of its own."""
     if "\n" in block.text.strip():
         return
-    lines = [element for element in block.iter_elements(("span", "div")) if _is_line(element)]
+    lines = [element for element in block.iter_elements(("span", "div", "tr", "li", "p", "code")) if _is_line(element)]
     if len(lines) < 2:
         return
     for element in lines:
@@ -82,7 +122,10 @@ def _restore_lines(block: Element) -> None:
 
 
 def _is_line(element: Element) -> bool:
-    classes = (element.attr("class") or "").split()
-    if element.tag == "div":
-        return element.select_one("div") is None
-    return not _LINE_CLASSES.isdisjoint(classes) or "display:block" in (element.attr("style") or "").replace(" ", "")
+    if element.tag == "span":
+        classes = (element.attr("class") or "").split()
+        return not _LINE_CLASSES.isdisjoint(classes) or "display:block" in (element.attr("style") or "").replace(" ", "")
+    if element.tag == "code":
+        parent = element.parent
+        return isinstance(parent, Element) and parent.tag == "pre"
+    return element.select_one("div,tr,li,p") is None

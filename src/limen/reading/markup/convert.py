@@ -10,13 +10,19 @@ from turbohtml import Element, Markdown, Text
 
 _OPEN, _CLOSE = "\ufdd6", "\ufdd7"
 _LITERAL = re.compile(f"{_OPEN}([^{_OPEN}{_CLOSE}]*){_CLOSE}")
+_REFERENCE = re.compile(rf"{_OPEN}\[\^?[^\[\]]*\]{_CLOSE}")
 _ESCAPE = re.compile(r"\\([^\w\s|])")
 _OPTIONS = Markdown(tables=Markdown.Tables(cell_blocks="text"), escaping=Markdown.Escaping(underscores=False))
 
 
 def literal(text: str) -> Text:
     """A text node that is written as it stands, where escapes would garble it: formulas, stand-ins for images."""
-    return Text(f"{_OPEN}{text}{_CLOSE}")
+    return Text(as_it_is(text))
+
+
+def as_it_is(text: str) -> str:
+    """A piece of a text node that is written as it stands."""
+    return f"{_OPEN}{text}{_CLOSE}"
 
 
 def write(region: Element) -> str:
@@ -30,3 +36,8 @@ def write(region: Element) -> str:
 def without_signs(text: str) -> str:
     """A text without the marks around what `literal` made."""
     return text.replace(_OPEN, "").replace(_CLOSE, "") if _OPEN in text or _CLOSE in text else text
+
+
+def without_references(text: str) -> str:
+    """A text without what refers to its footnotes."""
+    return _REFERENCE.sub("", text) if _OPEN in text else text

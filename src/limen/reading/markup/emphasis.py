@@ -1,4 +1,4 @@
-"""Emphasis, and small powers. turbohtml falls back to raw tags for a whole page where one mark cannot be written, so marks
+"""Emphasis. turbohtml falls back to raw tags for a whole page where one mark cannot be written, so marks
 are carried through the conversion as signs of our own and written afterwards, where both neighbours are known."""
 
 import re
@@ -10,7 +10,6 @@ _OPEN_STRONG, _CLOSE_STRONG, _OPEN_EM, _CLOSE_EM = "\ufdd2", "\ufdd3", "\ufdd4",
 _SIGNS = re.compile("([\ufdd2-\ufdd5])")
 _OPENING = {_OPEN_STRONG: "**", _OPEN_EM: "*"}
 _CLOSING = {_CLOSE_STRONG: "**", _CLOSE_EM: "*"}
-_POWER = re.compile(r"[-+−–]?[\dnkmxi]{1,6}")
 # Emphasis around more pieces than this is a slip of its page; marking it would cost time with every level.
 _NESTED_PIECES = 200
 _BLANKS = " \t"
@@ -28,17 +27,6 @@ def carry_emphasis(region: Element) -> None:
         element.insert(0, Text(opening))
         element.append(Text(closing))
         element.unwrap()
-
-
-def mend_powers(region: Element) -> None:
-    """`2<sup>64</sup>` becomes 2^64: without a sign it would read 264."""
-    for element in region.select("sup"):
-        before = element.previous_sibling
-        if before is None or not _POWER.fullmatch(element.text.strip()) or element.select_one("a") is not None:
-            continue
-        text = before.data if isinstance(before, Text) else before.text
-        if text[-1:].isalnum() or text[-1:] == ")":
-            element.insert(0, Text("^"))
 
 
 def write_emphasis(markdown: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from turbohtml import Element, Text
 
+from limen.reading.markup.convert import without_references, without_signs
 from limen.reading.markup.outline import Marks, anchor_of
 
 _TAGS = ("h1", "h2", "h3", "h4", "h5", "h6")
@@ -62,7 +63,8 @@ def mark_headings(headings: Iterable[Element], marks: Marks) -> None:
             if heading.select_one(_BLOCKS) is not None:
                 heading.clear()
                 heading.append(Text(text))
-            marks.heading(heading, int(heading.tag[1]), text, anchor_of(heading))
+            said = " ".join(without_signs(without_references(text)).split())
+            marks.heading(heading, int(heading.tag[1]), said, anchor_of(heading))
         elif heading.select_one("img") is None:
             heading.extract()
         else:

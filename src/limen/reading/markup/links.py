@@ -1,10 +1,33 @@
-"""The numbered links of a page."""
+"""Links: around words rather than blocks, and numbered."""
 
-from turbohtml import Element
+from turbohtml import Element, Text
 
 from limen.core.web import Link
+from limen.reading.markup.convert import without_signs
 
 _TEXT_CHARS = 200
+# Blocks that a link around them would run together.
+_AROUND = "a[href]:has(ul,ol,dl,table,pre,blockquote,p + p,p ~ p)"
+_FIRST = "p,li,dt,dd,td,th,div,figcaption"
+_HELD = "p,div,ul,ol,dl,table,pre,blockquote"
+
+
+def mend_links(region: Element) -> None:
+    """Move links from around blocks to the first words in them, and from inside of code to around it; a link is one line."""
+    for link in region.select(_AROUND):
+        href = link.attr("href") or ""
+        first = next((block for block in link.select(_FIRST) if block.text.strip() and block.select_one(_HELD) is None), None)
+        if first is not None:
+            link.unwrap()
+            first.wrap_children(Element("a", {"href": href}))
+    for link in region.select("code > a[href]:only-child"):
+        code = link.parent
+        if isinstance(code, Element) and code.text == link.text and code.closest("pre,a") is None:
+            href = link.attr("href") or ""
+            link.unwrap()
+            code.wrap(Element("a", {"href": href}))
+    for line_break in region.select("a br"):
+        line_break.replace_with(Text(" "))
 
 
 def number(region: Element) -> tuple[Link, ...]:
@@ -15,7 +38,7 @@ def number(region: Element) -> tuple[Link, ...]:
     texts: dict[str, str] = {}
     for link in region.select("a[href]"):
         url = link.attr("href") or ""
-        text = " ".join(link.text.split())
+        text = without_signs(" ".join(link.text.split()))
         if url[:1] != "#" and not texts.get(url):
             texts[url] = text[:_TEXT_CHARS] or _described(link)
         if not text and link.find("img") is None:
@@ -25,4 +48,4 @@ def number(region: Element) -> tuple[Link, ...]:
 
 def _described(link: Element) -> str:
     image = link.select_one("img[alt]")
-    return (image.attr("alt") or "")[:_TEXT_CHARS] if image is not None else ""
+    return (link.attr("aria-label") or (image.attr("alt") if image is not None else "") or "")[:_TEXT_CHARS]

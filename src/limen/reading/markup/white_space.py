@@ -43,18 +43,18 @@ def _break_lines(element: Element) -> None:
 
 def mend_breaks(region: Element) -> None:
     """Line breaks that follow each other end a paragraph, and one at its beginning is none: Markdown would write it as a sign."""
-    made: set[Element] = set()
+    made: Element | None = None
     for line_break in region.select("br"):
         if line_break.closest(_ONE_LINE) is not None:
             continue
         before = _before(line_break)
-        if before is None or before in made or (isinstance(before, Element) and before.tag in _BLOCK_TAGS):
+        if before is None or before == made or (isinstance(before, Element) and before.tag in _BLOCK_TAGS):
             line_break.extract()
         elif isinstance(before, Element) and before.tag == "br":
             border = Element("div")
             before.extract()
             line_break.replace_with(border)
-            made.add(border)
+            made = border
 
 
 def _before(node: Node) -> Node | None:

@@ -1,0 +1,109 @@
+"""Lists that Markdown can write: each inside an item of the one around it, numbered as the page numbers them, not too deep."""
+
+import re
+
+from turbohtml import Element
+
+from limen.reading.markup.convert import literal
+
+# Every level costs each of its lines an indent, so that depth multiplies a page; no page that is read by people goes deeper.
+_DEEPEST_LIST = 12
+_DEEPEST_QUOTE = 8
+_INTEGER = re.compile(r"-?[0-9]{1,8}")
+_NESTS = ("ul", "ol", "dl", "blockquote", "menu", "dir")
+_ROMAN = {
+    "m": 1000, "cm": 900, "d": 500, "cd": 400, "c": 100, "xc": 90, "l": 50, "xl": 40, "x": 10, "ix": 9, "v": 5, "iv": 4, "i": 1,
+}  # fmt: skip
+
+
+def mend_lists(region: Element) -> None:
+    """Make the lists and quotes below `region` ones that Markdown has."""
+    _flatten(region)
+    for stray in region.select("ul > ul,ul > ol,ol > ul,ol > ol,ul > dl,ol > dl"):
+        _adopt(stray)
+    for listing in region.select("ol[reversed],ol[type],ol:has(> li[value])"):
+        _number(listing)
+
+
+def _flatten(region: Element) -> None:
+    depths: dict[Element, tuple[int, int]] = {}
+    for nest in list(region.iter_elements(_NESTS)):
+        if nest.tag in {"menu", "dir"}:
+            nest.tag = "ul"
+        parent = nest.parent
+        above = parent.closest("ul,ol,dl,blockquote") if isinstance(parent, Element) else None
+        lists, quotes = depths.get(above, (0, 0)) if above is not None else (0, 0)
+        is_quote = nest.tag == "blockquote"
+        depths[nest] = (lists + (not is_quote), quotes + is_quote)
+        if (is_quote and quotes >= _DEEPEST_QUOTE) or (not is_quote and lists >= _DEEPEST_LIST):
+            for child in nest.children:
+                if isinstance(child, Element) and child.tag in {"li", "dt", "dd"}:
+                    child.tag = "div"
+            nest.tag = "div"
+
+
+def _adopt(stray: Element) -> None:
+    """A list that stands between items belongs to the item before it."""
+    before = stray.previous_sibling
+    while before is not None and not isinstance(before, Element):
+        before = before.previous_sibling
+    if before is not None and before.tag == "li":
+        before.append(stray.extract())
+    else:
+        stray.wrap(Element("li"))
+
+
+def _number(listing: Element) -> None:
+    """Numbers that do not count up from the list's start are written out, since Markdown counts by itself."""
+    items = [child for child in listing.children if isinstance(child, Element) and child.tag == "li"]
+    kind = listing.attr("type") or "1"
+    backwards = listing.attr("reversed") is not None
+    number = _integer(listing.attr("start"), len(items) if backwards else 1)
+    numbers: list[int] = []
+    for item in items:
+        number = _integer(item.attr("value"), number)
+        numbers.append(number)
+        number += -1 if backwards else 1
+    if numbers and kind not in set("aAiI") and numbers == list(range(numbers[0], numbers[0] + len(numbers))) and numbers[0] >= 0:
+        listing.attrs["start"] = str(numbers[0])
+        for item in items:
+            if item.attr("value") is not None:
+                del item.attrs["value"]
+        return
+    listing.tag = "ul"
+    for item, number in zip(items, numbers, strict=True):
+        first = next((child for child in item.children if isinstance(child, Element)), None)
+        holder = first if first is not None and first.tag == "p" and not _has_text_before(first) else item
+        holder.insert(0, literal(f"{_written(number, kind)}. "))
+
+
+def _has_text_before(element: Element) -> bool:
+    before = element.previous_sibling
+    return before is not None and not isinstance(before, Element) and bool(before.text.strip())
+
+
+def _integer(text: str | None, otherwise: int) -> int:
+    return int(text) if text and _INTEGER.fullmatch(text.strip()) else otherwise
+
+
+def _written(number: int, kind: str) -> str:
+    if kind not in set("aAiI") or not 0 < number < 4000:
+        return str(number)
+    written = _letters(number) if kind in "aA" else _roman(number)
+    return written.upper() if kind.isupper() else written
+
+
+def _letters(number: int) -> str:
+    written = ""
+    while number:
+        number, letter = divmod(number - 1, 26)
+        written = chr(ord("a") + letter) + written
+    return written
+
+
+def _roman(number: int) -> str:
+    written = ""
+    for sign, value in _ROMAN.items():
+        written += sign * (number // value)
+        number %= value
+    return written
