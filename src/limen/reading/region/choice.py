@@ -20,7 +20,7 @@ _PLACE_SHARE = 0.8
 _SIBLINGS_SHARE = 0.7
 # What these hold is part of a text, not the place of one.
 _NO_PLACES = frozenset({"ul", "ol", "dl", "blockquote", "p"})
-# On a page of few different pieces there is nothing to tell them by: what the rules leave is kept.
+# Few different pieces leave nothing to tell them by.
 _FEW_BLOCKS = 50
 
 
@@ -28,19 +28,19 @@ def choose(layout: Layout, around: Surroundings, odds: Sequence[float], article:
     """Whether each block is kept.
 
     `odds` are the blocks' log-odds, `article` how likely the page is one, 0 to 1, `title_at` the block that is its title, or -1.
+    Without odds, and on a page of few different pieces, what the rules leave is kept.
     """
-    blocks = layout.blocks
-    sizes = [words_of(block) for block in blocks]
-    few = len({block.text for block in blocks}) <= _FEW_BLOCKS
-    kept = around.ruled_in() if few else _weighed(layout, odds, article, sizes)
+    by_odds = bool(odds) and len({block.text for block in layout.blocks}) > _FEW_BLOCKS
+    kept = _weighed(layout, odds, article) if by_odds else around.ruled_in()
     if title_at >= 0:
         kept[title_at] = True
-    if not few:
-        _keep_images_between(blocks, kept)
+    if by_odds:
+        _keep_images_between(layout.blocks, kept)
     return kept if any(kept) else [True] * len(kept)
 
 
-def _weighed(layout: Layout, odds: Sequence[float], article: float, sizes: list[int]) -> list[bool]:
+def _weighed(layout: Layout, odds: Sequence[float], article: float) -> list[bool]:
+    sizes = [words_of(block) for block in layout.blocks]
     odds = [value * _SOFTNESS + article * _ARTICLE_SHIFT for value in _with_siblings(layout, odds, sizes)]
     kept = best_whole(odds, sizes)
     _keep_lists_whole(layout, sizes, kept)
@@ -124,13 +124,9 @@ def _drop_bare_headings(blocks: Sequence[Block], sizes: list[int], kept: list[bo
 def _keep_one_place(layout: Layout, sizes: list[int], kept: list[bool]) -> None:
     """Keep what lies in the smallest part that holds most of what was kept, and titles."""
     sums = _running(size if keep else 0 for size, keep in zip(sizes, kept, strict=True))
-    place = 0
+    place, least = 0, max(sums[-1], 1) * _PLACE_SHARE
     for index, part in enumerate(layout.parts):
-        if (
-            part.up == place
-            and part.tag not in _NO_PLACES
-            and sums[part.last] - sums[part.first] >= max(sums[-1], 1) * _PLACE_SHARE
-        ):
+        if part.up == place and part.tag not in _NO_PLACES and sums[part.last] - sums[part.first] >= least:
             place = index
     first, last = layout.parts[place].first, layout.parts[place].last
     for i, block in enumerate(layout.blocks):

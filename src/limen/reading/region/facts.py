@@ -39,6 +39,8 @@ def _address_words(url: str) -> set[str]:
         parts = urlsplit(url)
     except ValueError:
         return set()
+    if parts.scheme == "file":
+        return {"file"}
     path = parts.path.lower()
     steps = [step for step in path.split("/") if step]
     found = {f"path:{word}" for word in _WORD.findall(path)}

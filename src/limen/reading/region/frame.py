@@ -53,7 +53,7 @@ _FURNITURE_PROSE = frozenset(
         "modal",
         "popup",
     }
-)
+)  # fmt: skip
 # What is hidden from screen readers alone is an icon, or it repeats; longer than this it is a closed panel or a slide.
 _ICON_CHARS = 40
 # Lists of links whose surroundings are links as well are navigation, unless they are what the page is about.
@@ -92,10 +92,9 @@ class Frame:
         self._inside[index] = self._inside[part.up] or part.tag in {"main", "article"} or role == "main"
         if part.tag == "main":
             return
-        if part.tag in _FRAME_TAGS or role in _FRAME_ROLES:
-            if self._frames(index, part, role):
-                self.kinds[index] = part.tag if part.tag != "div" else role
-                return
+        if (part.tag in _FRAME_TAGS or role in _FRAME_ROLES) and self._frames(index, part, role):
+            self.kinds[index] = part.tag if part.tag != "div" else role
+            return
         if not attributes:
             return
         if self._is_hidden(part):
@@ -199,21 +198,17 @@ def alive(layout: Layout, kinds: list[str]) -> list[int]:
 def marked_part(layout: Layout, chars: list[int]) -> int:
     """The part marked as the main one, if it holds enough of the text; else the body, 0."""
     parts = layout.parts
-    mains = [i for i, part in enumerate(parts) if part.tag == "main" or (part.element.attr("role") == "main" and i)]
+    mains = [i for i, part in enumerate(parts) if i and (part.tag == "main" or part.element.attr("role") == "main")]
     region = max(mains, key=chars.__getitem__, default=0)
     if chars[region] < chars[0] * _MARKED_SHARE:
         region = 0
-    title = next((block.part for block in layout.blocks if block.kind == "h1"), 0)
-    first, last = parts[region].first, parts[region].last
-    articles = [
-        i for i, part in enumerate(parts) if part.tag == "article" and first <= part.first and part.last <= last and chars[i]
-    ]
-    if len(articles) == 1:
-        one = parts[articles[0]]
-        where = parts[title].first
-        titled = bool(title) and first <= where < last
-        if (not titled or one.first <= where < one.last) and chars[articles[0]] >= chars[region] * _MARKED_SHARE:
-            region = articles[0]
+    articles = [i for i in range(region, parts[region].end) if parts[i].tag == "article" and chars[i]]
+    title = next((i for i, block in enumerate(layout.blocks) if block.kind == "h1"), -1)
+    titled = parts[region].first <= title < parts[region].last
+    if len(articles) == 1 and chars[articles[0]] >= chars[region] * _MARKED_SHARE:
+        article = parts[articles[0]]
+        if not titled or article.first <= title < article.last:
+            return articles[0]
     return region
 
 

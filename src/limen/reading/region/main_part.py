@@ -13,6 +13,17 @@ from limen.reading.region.surroundings import Surroundings
 from limen.reading.region.traits import Traits
 from limen.reading.region.weights import TYPES, Weights
 
+_MANUAL_SHARE = 0.3
+# Generators of documentation, and files: documentation that is installed.
+_MANUALS = frozenset(
+    {
+        "file", "gen:asciidoc", "gen:asciidoctor", "gen:docbook", "gen:docusaurus", "gen:doxygen", "gen:javadoc", "gen:jsdoc",
+        "gen:mkdocs", "gen:rustdoc", "gen:sphinx", "gen:texinfo", "gen:makeinfo", "gen:vitepress", "gen:yard",
+    }
+)  # fmt: skip
+# What has more pieces than this is a list of something, and not worth the time of weighing each.
+_MOST_BLOCKS = 30_000
+
 
 class Sight(msgspec.Struct, frozen=True):
     """A body laid out, with what speaks for its blocks (`around`, `traits`) and for its type (`page`)."""
@@ -50,9 +61,14 @@ def type_of(sight: Sight, weights: Weights) -> PageType:
 def cut_to_main_part(sight: Sight, weights: Weights) -> dict[str, int]:
     """Drop what is no part of the page's own text from below its body, in place; answers how many pieces, by kind."""
     shares = weights.type_shares(sight.page)
-    odds = block_odds(sight, shares, weights)
+    odds = [] if _is_manual(sight, shares) or len(sight.layout.blocks) > _MOST_BLOCKS else block_odds(sight, shares, weights)
     kept = choose(sight.layout, sight.around, odds, shares[0], sight.traits.title_at)
     return _drop(sight.layout, kept, sight.around.kinds)
+
+
+def _is_manual(sight: Sight, shares: tuple[float, ...]) -> bool:
+    """Whether a page is documentation, of which nothing may be lost: by its generator, by where it lies, or by its looks."""
+    return shares[TYPES.index("documentation")] > _MANUAL_SHARE or not _MANUALS.isdisjoint(sight.page)
 
 
 def names_of(sight: Sight) -> list[list[str]]:
