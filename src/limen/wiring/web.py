@@ -13,7 +13,7 @@ from limen.kit.flights import Flights
 from limen.kit.log import failed_open
 from limen.kit.redact import SecretTable
 from limen.kit.remade import Remade
-from limen.store.ports import LibraryStore
+from limen.store.library import LibraryStore
 from limen.web.debug import DebugLog
 from limen.web.extract import Extractor
 from limen.web.gates.policy import RulesNow

@@ -34,7 +34,7 @@ SCRIPT = """
     sys.path.insert(0, sys.argv[2])
     from store.sqlite.rig import database, stored
     from limen.core.fault import StoreFault
-    from limen.store.ports import LibraryRecord, LibrarySection
+    from limen.store.library import LibraryRecord, LibrarySection
     from limen.store.sqlite.evidence import SqliteEvidence
     from limen.store.sqlite.library import SqliteLibraryStore
     from limen.store.sqlite.sessions import SqliteSessions

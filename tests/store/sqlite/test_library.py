@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from limen.core.fault import StoreFault
-from limen.store.ports import AskedWord, DocumentMark, FoundSections, LibraryRecord, LibrarySection
+from limen.store.library import AskedWord, DocumentMark, FoundSections, LibraryRecord, LibrarySection
 from limen.store.sqlite.database import Database
 from limen.store.sqlite.library import SqliteLibraryStore
 from limen.store.sqlite.library_text import match_expression, pack, storable, unpack

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limen.store.ports import Frequencies
+from limen.store.library import Frequencies
 from limen.web.library.query import Question, parse, weighed
 
 

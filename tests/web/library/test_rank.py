@@ -1,7 +1,7 @@
 """Which of the sections that hold the words answer the question."""
 
 from limen.core.ports import LibraryDocument
-from limen.store.ports import SectionHit
+from limen.store.library import SectionHit
 from limen.web.library.query import Question, parse
 from limen.web.library.rank import rank
 

@@ -6,7 +6,7 @@ import pytest
 from web.library.inline_reader import open_index
 
 from limen.core.web import SearchRequest
-from limen.store.ports import LibrarySection
+from limen.store.library import LibrarySection
 from limen.web.library.repeats import WINDOW, Window, without
 
 pytestmark = pytest.mark.anyio

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from limen.core.fault import StoreFault
 from limen.core.ports import LibraryDocument
 from limen.kit.clock import Clock, wall_s
-from limen.store.ports import AskedWord, DocumentMark, FoundSections, KnownPage, LibraryRecord, LibrarySection, LibrarySource
+from limen.store.library import AskedWord, DocumentMark, FoundSections, KnownPage, LibraryRecord, LibrarySection, LibrarySource
 from limen.store.sqlite import library_sections as sections
 from limen.store.sqlite import library_sources as sources
 from limen.store.sqlite.database import Database

@@ -15,7 +15,7 @@ from itertools import accumulate
 import msgspec
 
 from limen.core.ports import LibraryDocument
-from limen.store.ports import AskedWord, FoundSections, Frequencies, SectionHit
+from limen.store.library import AskedWord, FoundSections, Frequencies, SectionHit
 from limen.store.sqlite.library_text import match_expression, readable
 
 # Title, heading, text, listing; chosen by the share of questions answered from the right page (bench/answers).

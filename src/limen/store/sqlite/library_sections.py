@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Mapping, Sequence
 
-from limen.store.ports import LibrarySection
+from limen.store.library import LibrarySection
 from limen.store.sqlite.library_text import readable, searchable, storable
 
 _ROUND = 500

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from limen.store.ports import KnownPage, LibrarySource
+from limen.store.library import KnownPage, LibrarySource
 from limen.store.sqlite.library_text import storable
 
 _FIELDS = ("kind", "most_pages", "most_depth", "round", "finished", "refreshed_at", "note", "failed", "problem")

@@ -21,7 +21,7 @@ from limen.surfaces.cli.table import Column, show_table
 
 if TYPE_CHECKING:
     from limen.runtime import Runtime
-    from limen.store.ports import LibrarySource
+    from limen.store.library import LibrarySource
     from limen.web.library.report import AddReport, LeftOutLine
 
 _SHOWN_PROBLEMS = 10

@@ -14,7 +14,8 @@ from limen.core.ledger import LedgerEntry, Treatment, Trust
 from limen.core.message import Block, Text, digest, leaves
 from limen.core.ports import RefTable
 from limen.core.route import Route
-from limen.store.ports import EvidenceStore, LibraryStore, Place, SessionStore, StoredBlock
+from limen.store.library import LibraryStore
+from limen.store.ports import EvidenceStore, Place, SessionStore, StoredBlock
 
 ROUTE = Route("test", "embedded", "m")
 # Text that a store must neither change nor choke on: scripts, a NUL, what undecodable bytes become, line ends of all kinds.

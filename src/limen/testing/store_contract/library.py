@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import msgspec
 
 from limen.core.fault import StoreFault
-from limen.store.ports import AskedWord, DocumentMark, KnownPage, LibraryRecord, LibrarySection, LibrarySource
+from limen.store.library import AskedWord, DocumentMark, KnownPage, LibraryRecord, LibrarySection, LibrarySource
 from limen.testing.store_contract.case import HARD_TEXTS, StoreCase, StoreCheck, Stores, together, two_handles
 
 _LIBRARY = "default"

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from limen.store.ports import SectionHit
+from limen.store.library import SectionHit
 
 _NUMBERS = re.compile(r"\d+")
 

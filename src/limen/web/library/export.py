@@ -13,7 +13,7 @@ import msgspec
 
 from limen.core.fault import ToolFault
 from limen.core.ports import Reader
-from limen.store.ports import LibraryRecord, LibrarySource
+from limen.store.library import LibraryRecord, LibrarySource
 from limen.web.library.intake import NO_DOCUMENT, Work, recorded
 from limen.web.library.load import LeftOut
 from limen.web.library.places import is_url

@@ -5,7 +5,7 @@ from typing import Literal
 
 import anyio.to_thread
 
-from limen.store.ports import DocumentMark, LibraryStore
+from limen.store.library import DocumentMark, LibraryStore
 from limen.web.library.load import Loaded, load
 from limen.web.library.places import is_url
 from limen.web.library.walk import Candidate, media_type_of, stamp_of

@@ -8,7 +8,7 @@ import msgspec
 from limen.core.fault import Refusal, ToolFault
 from limen.core.ports import LibraryDocument, Reader
 from limen.core.web import Hit, SearchAnswer, SearchRequest, SearchSource
-from limen.store.ports import LibrarySource, LibraryStore, SectionHit
+from limen.store.library import LibrarySource, LibraryStore, SectionHit
 from limen.web.library.echoes import without_echoes
 from limen.web.library.freshness import Freshness, noted
 from limen.web.library.outside import Outside

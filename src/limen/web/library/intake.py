@@ -15,7 +15,7 @@ from limen.core.fault import Refusal, ToolFault
 from limen.core.ports import Reader
 from limen.core.web import Held, Page, Validators
 from limen.kit.text import clip
-from limen.store.ports import DocumentMark, KnownPage, LibraryRecord
+from limen.store.library import DocumentMark, KnownPage, LibraryRecord
 from limen.web.library.load import LeftOut, load
 from limen.web.library.outside import Outside, WebPage
 from limen.web.library.report import Problem, Progress, Tally, is_gone

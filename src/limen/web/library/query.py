@@ -7,7 +7,7 @@ import msgspec
 
 from limen.kit.function_words import FUNCTION_WORDS_ELSEWHERE, weight_of_pair, without_fillers
 from limen.kit.words import STOP_WORDS, other_forms, stem, words
-from limen.store.ports import AskedWord, Frequencies
+from limen.store.library import AskedWord, Frequencies
 
 _QUOTED = re.compile(r"\"([^\"\n]{2,200})\"|“([^”\n]{2,200})”|«([^»\n]{2,200})»")
 # `auto-increment` is AUTOINCREMENT, and `e-mail` email, somewhere else.

@@ -12,7 +12,7 @@ import msgspec
 
 from limen.kit.ranking import tells_little
 from limen.kit.words import terms
-from limen.store.ports import SectionHit
+from limen.store.library import SectionHit
 from limen.web.library.marks import Finder, Mark
 from limen.web.library.query import Question, Word
 

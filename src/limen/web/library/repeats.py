@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 import msgspec
 
-from limen.store.ports import LibrarySection
+from limen.store.library import LibrarySection
 from limen.web.library.markup import Fences
 
 # So many documents are compared at a time; neighbours are read one after another, so that what a part of a source repeats is

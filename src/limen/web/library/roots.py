@@ -11,7 +11,7 @@ import msgspec
 from limen.core.fault import Refusal
 from limen.kit.text import clip
 from limen.net.url import SafeUrl, parse
-from limen.store.ports import LibrarySource
+from limen.store.library import LibrarySource
 from limen.web.library.crawl.addresses import page_key
 from limen.web.library.crawl.lists import looks_listed
 from limen.web.library.export import is_export

@@ -9,7 +9,7 @@ import msgspec
 
 from limen.core.ports import Reader
 from limen.kit.clock import Clock, wall_s
-from limen.store.ports import LibrarySource
+from limen.store.library import LibrarySource
 from limen.web.library.crawl.crawl import Crawl
 from limen.web.library.export import ExportRound
 from limen.web.library.git import commit_of

@@ -8,7 +8,7 @@ from itertools import accumulate, pairwise
 import msgspec
 
 from limen.core.web import Heading, Page
-from limen.store.ports import LibrarySection
+from limen.store.library import LibrarySection
 from limen.web.library.markup import Fences, visible
 
 # Measured on three sets of documentation (bench/library.py): sections of about a screen answer questions best.

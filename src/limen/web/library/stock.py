@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import anyio.to_thread
 import msgspec
 
-from limen.store.ports import LibraryRecord, LibrarySection, LibraryStore
+from limen.store.library import LibraryRecord, LibrarySection, LibraryStore
 from limen.web.library.repeats import Window, without
 
 _ROUND = 40

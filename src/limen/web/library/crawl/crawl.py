@@ -8,7 +8,7 @@ import msgspec
 from limen.core.fault import Refusal
 from limen.core.ports import Reader
 from limen.kit.clock import Clock, wall_s
-from limen.store.ports import DocumentMark, KnownPage, LibrarySource
+from limen.store.library import DocumentMark, KnownPage, LibrarySource
 from limen.web.library.crawl.addresses import Scope, Traps, parsed
 from limen.web.library.crawl.alike import Texts
 from limen.web.library.crawl.front import Front

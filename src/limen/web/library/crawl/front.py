@@ -6,7 +6,7 @@ from heapq import heappop, heappush
 import msgspec
 
 from limen.net.url import SafeUrl
-from limen.store.ports import KnownPage
+from limen.store.library import KnownPage
 from limen.web.library.crawl.addresses import Scope, Traps, cleaned, is_no_document, page_key, parsed
 from limen.web.library.skipped import Reason
 

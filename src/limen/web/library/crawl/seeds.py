@@ -7,7 +7,7 @@ import anyio.to_thread
 from limen.core.fault import Refusal
 from limen.net.same_host import same_host
 from limen.net.url import SafeUrl, parse
-from limen.store.ports import LibrarySource
+from limen.store.library import LibrarySource
 from limen.web.download import Downloaded
 from limen.web.library.crawl.addresses import Scope
 from limen.web.library.crawl.lists import LIMIT_BYTES, BadXML, Listing, read_listing

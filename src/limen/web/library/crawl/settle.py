@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from limen.store.ports import DocumentMark, KnownPage, LibraryRecord
+from limen.store.library import DocumentMark, KnownPage, LibraryRecord
 from limen.web.library.crawl.addresses import page_key, parsed
 from limen.web.library.crawl.alike import Texts, alike
 from limen.web.library.crawl.front import Front

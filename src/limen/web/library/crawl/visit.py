@@ -11,7 +11,7 @@ from limen.core.fault import Refusal, ToolFault
 from limen.core.ports import Reader
 from limen.core.web import Page
 from limen.net.url import SafeUrl
-from limen.store.ports import DocumentMark, KnownPage, LibraryRecord
+from limen.store.library import DocumentMark, KnownPage, LibraryRecord
 from limen.web.download import Downloaded
 from limen.web.library.crawl.addresses import Scope, cleaned, page_key, parsed
 from limen.web.library.crawl.links import links_of
