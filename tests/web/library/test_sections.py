@@ -1,5 +1,8 @@
 """Sections: they cover a document, keep its lines, and are neither too long nor only a heading."""
 
+import re
+
+import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -105,3 +108,28 @@ def test_contents_are_set_apart_from_what_they_point_to() -> None:
     contents = "\n".join(f"- [Chapter {number}](c{number}.html)" for number in range(40))
     found = sections(page(f"# Contents\n{contents}\n# Text\n{LONG}\nSee [there](x.html).\n{LONG * 4}"))
     assert [section.listing for section in found] == [True, False]
+
+
+def test_a_long_part_of_a_pdf_leads_to_the_page_it_begins_on() -> None:
+    """A chapter goes over many pages, whose marks stand in the text."""
+    marks = ("[Page 1]", '[Page 2, "ii"]', "[Page 3]", '[Page 4, "x, y"]', "[Page 5]")
+    said = "has words enough to stand by itself among all the others of that page"
+    pages = ["\n\n".join([mark, *(f"Paragraph {n} of page {at} {said}." for n in range(20))]) for at, mark in enumerate(marks, 1)]
+    page = Page(text="\n\n".join(pages), media_type="application/pdf", outline=(Heading(1, "Chapter", 1, "page=1"),))
+    found = sections(page)
+    assert len(found) > 3
+    for section in found:
+        begins = re.search(r"of page (\d)", section.text)
+        assert begins is not None
+        assert section.anchor == f"page={begins[1]}"
+    plain = msgspec.structs.replace(page, media_type="text/markdown")
+    assert {section.anchor for section in sections(plain)} == {"page=1"}
+
+
+def test_a_long_page_without_headings_is_cut_into_parts_that_begin_at_paragraphs() -> None:
+    text = "\n\n".join(f"Paragraph {number} says that {number} is a number and nothing else." for number in range(400))
+    found = sections(Page(text=text, media_type="text/plain"))
+    assert len(found) > 5
+    assert all(300 < len(section.text) <= LONGEST_CHARS for section in found[:-1])
+    lines = text.split("\n")
+    assert all(lines[section.line - 1].startswith("Paragraph ") for section in found)

@@ -21,6 +21,8 @@ _LISTING_SHARE = 0.7
 _LISTING_DOCUMENT_SHARE = 0.5
 _LEANING_SHARE = 0.25
 _HEADING_CHARS = 300
+# Where a page of a PDF begins in its text: `[Page 4]`, or `[Page 4, "ii"]` where the page calls itself otherwise.
+_PAGE_MARK = re.compile(r"^\[Page (\d+)(?:, [^\n]*)?\]$", re.MULTILINE)
 _WORD_CHAR = re.compile(r"[^\W_]")
 
 
@@ -46,7 +48,10 @@ class Span(msgspec.Struct, frozen=True):
 
 def sections(page: Page) -> tuple[LibrarySection, ...]:
     """The page's sections with the text that is searched, link targets left out; stretches without a word are dropped."""
-    found = [(span, visible(page.text[span.start : span.end])) for span in spans(page.text, page.outline)]
+    covered = spans(page.text, page.outline)
+    if page.media_type == "application/pdf":
+        covered = _by_page(page.text, covered)
+    found = [(span, visible(page.text[span.start : span.end])) for span in covered]
     chars = sum(len(seen.text) for _, seen in found)
     share = sum(len(seen.text) * seen.link_share for _, seen in found) / chars if chars else 0.0
     limit = _LEANING_SHARE if share > _LISTING_DOCUMENT_SHARE else _LISTING_SHARE
@@ -55,6 +60,18 @@ def sections(page: Page) -> tuple[LibrarySection, ...]:
         for span, seen in found
         if _WORD_CHAR.search(seen.text)
     )
+
+
+def _by_page(text: str, covered: Sequence[Span]) -> tuple[Span, ...]:
+    """Spans of a PDF's text, each leading to the page that it begins on, which may be far behind its heading's."""
+    marks = [(mark.start(), mark[1]) for mark in _PAGE_MARK.finditer(text)]
+    at = 0
+    found: list[Span] = []
+    for span in covered:
+        while at < len(marks) and marks[at][0] <= span.start:
+            at += 1
+        found.append(msgspec.structs.replace(span, anchor=f"page={marks[at - 1][1]}") if at else span)
+    return tuple(found)
 
 
 def spans(text: str, outline: Sequence[Heading]) -> tuple[Span, ...]:
