@@ -14,6 +14,7 @@ from limen.core.fault import ToolFault
 from limen.core.web import Heading, Page
 from limen.reading.decode import clean
 from limen.reading.formats.pdf_annotations import Links, upon, without_marks
+from limen.reading.formats.pdf_facts import MOST_BOOKMARKS, TITLE_CHARS, attached_to, bookmarks_of, date_of, language_of, title_of
 from limen.reading.formats.pdf_headings import Bookmark, Found, headings_of
 from limen.reading.formats.pdf_paragraphs import style_of, written
 from limen.reading.formats.pdf_rows import Row, body_size, is_typewritten, rows_of
@@ -24,16 +25,6 @@ from limen.reading.formats.pdf_words import page_text
 # Seconds after which no further page is read, well within what a document may take in all; pages that memory bears.
 BUDGET_S = 11.0
 _MOST_PAGES = 5_000
-_MOST_BOOKMARKS = 3_000
-_MOST_ATTACHMENTS = 20
-_TITLE_CHARS = 200
-_PROGRAM = re.compile(r"^(?:Microsoft \w+|\w+ Writer) - ")
-_NO_TITLE = re.compile(
-    r"(?:untitled|untitled document|unbenannt|title|document\d*|presentation\d*|powerpoint presentation|slide 1|"
-    r"\S+\.(?:docx?|dvi|tex|indd|qxd|qxp|pdf|rtf|odt|pptx?|od[ps]|xlsx?|exe|fm|pages|p65|html?|ps|md))",
-    re.IGNORECASE,
-)
-_DATE = re.compile(r"D?:?(\d{4})(\d{2})?(\d{2})?")
 # Characters of no common meaning: a font whose glyphs say nothing of letters has been read.
 _MEANINGLESS = re.compile("[\ue000-\uf8ff\ufffd\U000f0000-\U0010ffff\x01\x03-\x08\x0b\x0e-\x1f\x80-\x9f]")
 _MEANINGLESS_SHARE = 0.05
@@ -78,9 +69,9 @@ def read_pdf(data: bytes, url: str, budget_s: float = BUDGET_S) -> Page:
         try:
             found = _pages(document, links, time.monotonic() + budget_s)
             about = {name: clean(value).strip() for name, value in document.get_metadata_dict().items()}
-            language = _language(document)
-            bookmarks = list(islice(_bookmarks(document), _MOST_BOOKMARKS))
-            attached = _attached(document)
+            language = language_of(document)
+            bookmarks = list(islice(bookmarks_of(document), MOST_BOOKMARKS))
+            attached = attached_to(document)
         finally:
             document.close()
     if not found.rows and not found.lines:
@@ -89,13 +80,13 @@ def read_pdf(data: bytes, url: str, budget_s: float = BUDGET_S) -> Page:
     whole = _written(found, bookmarks, links)
     return Page(
         url=url,
-        title=_title(about.get("Title", ""), whole),
+        title=title_of(about.get("Title", ""), whole.headings, whole.text),
         text=whole.text,
         media_type="application/pdf",
         links=links.found(),
         outline=tuple(whole.headings) or _outline_of_pages(whole.first_lines),
         author=about.get("Author", ""),
-        published=_date(about.get("CreationDate", "")),
+        published=date_of(about.get("CreationDate", "")),
         language=language,
         dropped=dropped,
         notices=tuple(_notices(found, attached)),
@@ -159,8 +150,7 @@ def _read_page(document: pypdfium2.PdfDocument, number: int, links: Links, found
     if above.lines:
         found.lines[number] = above.lines
     if not read.pieces:
-        if not above.lines:
-            found.textless.append(number)
+        found.textless.append(number)
         return
     label = clean(document.get_page_label(number - 1)).strip()[:20]
     if label and label != str(number):
@@ -179,14 +169,14 @@ def _written(found: _Read, bookmarks: list[Bookmark], links: Links) -> _Written:
     first_lines: dict[int, int] = {}
     outline: list[Heading] = []
     line = 1
-    for number in sorted({*found.rows, *found.lines, *(found.textless if found.count > 1 else ())}):
+    for number in sorted({*found.rows, *found.lines, *found.textless}):
         rows = found.rows.get(number, [])
         text, at = written(rows, tables.get(number, {}), headings.levels.get(number, {}), style) if rows else ("", [])
         mark = _mark(found, number)
         first_lines[number] = line
         above = 2 if mark else 0
         outline += [
-            Heading(level, without_marks(said)[:_TITLE_CHARS], line + above + down, f"page={number}") for level, down, said in at
+            Heading(level, without_marks(said)[:TITLE_CHARS], line + above + down, f"page={number}") for level, down, said in at
         ]
         extra = "\n".join(f"- {one}" for one in found.lines.get(number, ()))
         part = "\n\n".join(piece for piece in (mark, text, extra) if piece)
@@ -216,48 +206,6 @@ def _outline_of_pages(lines: Mapping[int, int]) -> tuple[Heading, ...]:
     if len(lines) < 2:
         return ()
     return tuple(Heading(1, f"Page {number}", line, f"page={number}") for number, line in lines.items())
-
-
-def _title(said: str, whole: _Written) -> str:
-    """What the document says of itself, else its largest heading of the first page, else its first line."""
-    said = _PROGRAM.sub("", said)
-    if said and not _NO_TITLE.fullmatch(said):
-        return said
-    first = [heading for heading in whole.headings if heading.anchor == "page=1"]
-    if first:
-        return min(first, key=lambda heading: heading.level).text
-    lines = (line for line in whole.text.split("\n") if line.strip() and not line.startswith("[Page "))
-    return next(lines, "").strip(" #|-")[:_TITLE_CHARS]
-
-
-def _bookmarks(document: pypdfium2.PdfDocument) -> Iterator[Bookmark]:
-    """The bookmarks that lead to a page."""
-    for bookmark in document.get_toc(max_depth=6):
-        target = bookmark.get_dest()
-        index = target.get_index() if target is not None else None
-        title = " ".join(clean(bookmark.get_title()).split())[:_TITLE_CHARS]
-        if title and index is not None:
-            yield Bookmark(min(bookmark.level + 1, 6), title, index + 1)
-
-
-def _attached(document: pypdfium2.PdfDocument) -> list[str]:
-    """Names of the files that the document carries."""
-    count = min(document.count_attachments(), _MOST_ATTACHMENTS)
-    return [clean(document.get_attachment(index).get_name()).strip() or "unnamed" for index in range(count)]
-
-
-def _language(document: pypdfium2.PdfDocument) -> str:
-    size = raw.FPDFCatalog_GetLanguage(document, None, 0)
-    if not 2 < size < 200:
-        return ""
-    buffer = (raw.FPDF_WCHAR * (size // 2))()
-    raw.FPDFCatalog_GetLanguage(document, buffer, size)
-    return clean(bytes(buffer).decode("utf-16-le", "replace")).strip("\0 ")
-
-
-def _date(said: str) -> str:
-    found = _DATE.match(said)
-    return "-".join(part for part in found.groups() if part) if found else ""
 
 
 def _notices(found: _Read, attached: list[str]) -> Iterator[str]:

@@ -14,6 +14,7 @@ _LARGER = 1.13
 _MOST_CHARS = 180
 _MOST_BOLD_CHARS = 90
 _MOST_STOPPED_CHARS = 30
+_MOST_ROWS_OF_A_PAGE = 400
 _MOST_ROWS = 3
 # Share of the rows from which bold ones, or large ones, are the text rather than its headings.
 _BOLD_SHARE = 0.2
@@ -74,7 +75,7 @@ def _by_bookmarks(pages: Mapping[int, list[Row]], bookmarks: Iterable[Bookmark],
     said: dict[int, list[str]] = {}
     for mark in bookmarks:
         rows = pages.get(mark.page)
-        if rows is None:
+        if rows is None or len(rows) > _MOST_ROWS_OF_A_PAGE:
             continue
         texts = said.setdefault(mark.page, [_plain(row.text) for row in rows])
         place = _place(texts, _plain(mark.title), levels[mark.page])

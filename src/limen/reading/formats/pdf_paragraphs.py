@@ -21,6 +21,7 @@ _NARROW = 12.0
 _USUAL_PITCH = 1.25
 _SAME_SIZE = 0.1
 _MARGIN = 4.0
+_MOST_MARGINS = 30
 _JUSTIFIED_ROWS, _JUSTIFIED_SHARE = 3, 0.25
 _MOST_SPACES = 60
 _LISTED = re.compile(r"(?:[•▪◦‣·∙●○■□▫➢✓✔–—*►-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{2,5})[.)]|\[\w{1,12}\])\s+(?=\S)")
@@ -145,13 +146,16 @@ def _edges(rows: list[Row]) -> list[float]:
             ),
             None,
         )
-        if ends is None:
+        if ends is None and len(groups) >= _MOST_MARGINS:
+            ends = groups[-1][1]
+        elif ends is None:
             ends = []
             groups.append((row, ends))
         ends.append(row.x1)
         of_row.append(ends)
-    usual = {key: _usual_end(ends) for key, ends in {id(ends): ends for ends in of_row}.items()}
-    return [usual[id(ends)] if usual[id(ends)] > row.x1 - 2 else max(ends) for row, ends in zip(rows, of_row, strict=True)]
+    usual = {key: (_usual_end(ends), max(ends)) for key, ends in {id(ends): ends for ends in of_row}.items()}
+    found = ((row, usual[id(ends)]) for row, ends in zip(rows, of_row, strict=True))
+    return [end if end > row.x1 - 2 else last for row, (end, last) in found]
 
 
 def _usual_end(ends: list[float]) -> float:

@@ -14,6 +14,7 @@ _GUTTER_ROWS = 5
 _PROSE_WORDS = 4
 _PROSE_CHARS = 20
 _MOST_GUTTERS = 3
+_MOST_GAPS = 300
 # Share of rows that may cross a gutter: titles, figures and tables over all columns.
 _CROSSING_SHARE = 0.5
 _SAME_ROW = 0.6
@@ -88,6 +89,7 @@ def _gutters(pieces: list[Piece]) -> list[float]:
         for before, piece in pairwise(pieces)
         if piece.follows and piece.x0 > before.x1 and _is_prose(before) and _is_prose(piece)
     ]
+    gaps = gaps[:: max(1, len(gaps) // _MOST_GAPS)]
     gutters: list[float] = []
     while len(gaps) >= _GUTTER_ROWS and len(gutters) < _MOST_GUTTERS:
         at = max((end for _, end in gaps), key=lambda end: sum(left < end - 1 < right for left, right in gaps)) - 1

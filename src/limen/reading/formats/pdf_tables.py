@@ -78,14 +78,13 @@ def _stretch(rows: list[Row], start: int) -> int:
         at += 1
         if not lone:
             end = at
-    while end < at and _continues(rows[start:end], rows[end]):
+    while end < at and _continues(rows[end - 1], rows[end]):
         end += 1
     return end
 
 
-def _continues(rows: list[Row], row: Row) -> bool:
+def _continues(last: Row, row: Row) -> bool:
     """Whether a lone piece under a table goes on with its last column."""
-    last = rows[-1]
     return len(row.pieces) == 1 and row.x0 > last.pieces[0].x1 and any(abs(row.x0 - one.x0) < 2 for one in last.pieces[1:])
 
 

@@ -1,21 +1,20 @@
 """A PDF page's text with its places: pieces of lines, upright whichever way the page's text runs.
 
-PDFium is asked for the boxes of the first and the last character of each word: thousands of calls a page, which is why they
-run in `map`, through prototypes of plain integers, at a third of a microsecond each.
+PDFium is asked for the boxes of the first and the last character of each word, and for the fonts of each piece's outer words.
 """
 
-import ctypes
-import math
 import re
 import unicodedata
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import repeat
-from typing import Any
 
 import msgspec
 import pypdfium2
 from pypdfium2 import raw
+
+from limen.reading.formats.pdf_calls import angle_of, boxes_of, handle_of, has_no_meaning, unicode_of
+from limen.reading.formats.pdf_faces import Face, face_of
 
 # What PDFium puts for the hyphen that breaks a word at the end of a line, and what becomes of it here.
 HYPHENS = ("\x02", "\ufffe")
@@ -32,7 +31,6 @@ _ASKED = 100
 _ASKED_WORDS = 300
 _TOKEN = re.compile("[^\\s\x02\ufffe]+[\x02\ufffe]?|[\x02\ufffe]|\n")
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
-_SUPERSCRIPT = re.compile(r"(?<=[\w)\]\"'”’.,;:])[-−–+]?\d{1,4}$")
 # Glyphs for several letters, and letters in the shape they have within a word: said as the letters they are.
 _PRESENTED = re.compile("[\ufb00-\ufb06\ufb13-\ufb17\ufb1d-\ufdcf\ufdf0-\ufdfc\ufe70-\ufefc]")
 # An accent beside the letter that it stands on, as TeX's older fonts have it.
@@ -42,50 +40,19 @@ _ACCENTED = re.compile(f"([{''.join(_ACCENTS)}])([A-Za-zıȷ])(?=\\w|$)")
 _BULLETS = str.maketrans(
     {"\uf0b7": "•", "\uf0a7": "▪", "\uf0d8": "➢", "\uf0fc": "✓", "\uf0a8": "▫", "\ufffe": HYPHEN, "\x00": ""}
 )
-_MONO_NAME = re.compile(r"mono|courier|consol|typewriter|(?:^|\+)(?:cmtt|cmsltt|lmmono|sftt|ectt|menlo)", re.IGNORECASE)
-_BOLD_NAME = re.compile(
-    r"bold|black|heavy|semibold|(?:^|\+)(?:cmb|cmbx|sfbx|ecbx|lmsansdemi)|-bd\b|bd$|\.b$|medi(?:$|um)", re.IGNORECASE
-)
-_BOLD_WEIGHT = 600
-_FIXED_PITCH = 1
-_NAME_BYTES = 128
 
-_HANDLE, _INT = ctypes.c_void_p, ctypes.c_int
-
-
-def _prototype(function: Any, result: Any, *arguments: Any) -> Any:
-    """The same function with plain integers for pointers, and without giving up the interpreter's lock."""
-    address = ctypes.cast(function, ctypes.c_void_p).value
-    return ctypes.PYFUNCTYPE(result, *arguments)(address or 0)
-
-
-_loose_box = _prototype(raw.FPDFText_GetLooseCharBox, _INT, _HANDLE, _INT, _HANDLE)
-_unicode = _prototype(raw.FPDFText_GetUnicode, ctypes.c_uint, _HANDLE, _INT)
-_unmapped = _prototype(raw.FPDFText_HasUnicodeMapError, _INT, _HANDLE, _INT)
-_font_size = _prototype(raw.FPDFText_GetFontSize, ctypes.c_double, _HANDLE, _INT)
-_matrix = _prototype(raw.FPDFText_GetMatrix, _INT, _HANDLE, _INT, _HANDLE)
-_angle = _prototype(raw.FPDFText_GetCharAngle, ctypes.c_float, _HANDLE, _INT)
-_text_object = _prototype(raw.FPDFText_GetTextObject, _HANDLE, _HANDLE, _INT)
-_font_of = _prototype(raw.FPDFTextObj_GetFont, _HANDLE, _HANDLE)
 
 Box = tuple[float, float, float, float]
 # A word and its place in PDFium's text, or the end of a line.
 Token = tuple[str, int]
 
 
-class Face(msgspec.Struct, frozen=True):
-    """The kind of a font."""
-
-    bold: bool = False
-    mono: bool = False
-
-
 class Piece(msgspec.Struct):
     """A stretch of a line without wide gaps. Places are in points, `top` smaller than `bottom`, as the text is read.
 
     `lead` is the width of its first word. `follows` says that PDFium has it on one line with the piece before it. `aside` is
-    text that runs another way than its page. `first` and `last` are the
-    places of its outer words in PDFium's text.
+    text that runs another way than its page. `first` and `last` are the places of its outer words
+    in PDFium's text.
     """
 
     text: str
@@ -114,28 +81,30 @@ class PageText(msgspec.Struct):
 
 def page_text(layer: pypdfium2.PdfTextPage, number: int, targets: Iterable[tuple[Box, str]] = ()) -> PageText:
     """The pieces of a page's text layer. `targets` are places in the page's own points and the addresses they lead to."""
-    text, handle = _text_of(layer), ctypes.cast(layer.raw, _HANDLE).value or 0
+    text, handle = _text_of(layer), handle_of(layer)
     tokens = [(found[0], found.start()) for found in _TOKEN.finditer(text)]
     places = _outer(tokens)
     if not places:
         return PageText(number, [])
     linked = list(targets)
-    pieces = _pieces(tokens, _boxes(handle, places), handle, linked)
+    pieces = _pieces(tokens, boxes_of(handle, places), handle, linked)
     stacked = [(piece.first, piece.last) for piece in pieces if _is_stacked(piece, handle)]
     if stacked:
         tokens = list(_unstacked(tokens, stacked))
-        pieces = _pieces(tokens, _boxes(handle, _outer(tokens)), handle, linked)
+        pieces = _pieces(tokens, boxes_of(handle, _outer(tokens)), handle, linked)
     faces: dict[int, Face] = {}
     for piece in pieces:
         piece.text = _as_letters(piece.text)
-        face, piece.size = _face(handle, piece.first, faces)
-        last, size = (face, 0.0) if piece.first == piece.last else _face(handle, piece.last, faces)
+        face, piece.size = face_of(handle, piece.first, faces)
+        last, size = (face, 0.0) if piece.first == piece.last else face_of(handle, piece.last, faces)
         piece.size = max(piece.size, size, 0.1)
         piece.bold, piece.mono = face.bold and last.bold, face.mono and last.mono
         if piece.mono and " " in piece.text:
-            piece.mono = all(_face(handle, place, faces)[0].mono for place in _inner(text, piece))
+            piece.mono = all(face_of(handle, place, faces)[0].mono for place in _inner(text, piece))
     asked = places[:: max(2, len(places) // _ASKED)]
-    return PageText(number, [piece for piece in pieces if piece.text], len(asked), sum(map(_unmapped, repeat(handle), asked)))
+    return PageText(
+        number, [piece for piece in pieces if piece.text], len(asked), sum(map(has_no_meaning, repeat(handle), asked))
+    )
 
 
 def _text_of(layer: pypdfium2.PdfTextPage) -> str:
@@ -144,7 +113,7 @@ def _text_of(layer: pypdfium2.PdfTextPage) -> str:
     text: str = layer.get_text_range(errors="replace")
     if len(text) == count and (not count or raw.FPDFText_GetTextIndexFromCharIndex(layer, count - 1) == count - 1):
         return text
-    codes = map(_unicode, repeat(ctypes.cast(layer.raw, _HANDLE).value), range(count))
+    codes = map(unicode_of, repeat(handle_of(layer)), range(count))
     return "".join(chr(code) if 0 < code < 0x110000 else "\ufffd" for code in codes)
 
 
@@ -155,7 +124,7 @@ def _outer(tokens: list[Token]) -> list[int]:
 
 def _is_stacked(piece: Piece, handle: int) -> bool:
     """Whether PDFium took characters under each other, as in a column of figures, for a word that runs downwards."""
-    return piece.aside and piece.text.isascii() and abs(_angle(handle, piece.first)) < 0.1
+    return piece.aside and piece.text.isascii() and abs(angle_of(handle, piece.first)) < 0.1
 
 
 def _unstacked(tokens: list[Token], stacked: list[tuple[int, int]]) -> Iterator[Token]:
@@ -166,14 +135,6 @@ def _unstacked(tokens: list[Token], stacked: list[tuple[int, int]]) -> Iterator[
                 yield "\n", start + index
         else:
             yield text, start
-
-
-def _boxes(handle: int, places: list[int]) -> list[float]:
-    """Left, top, right and bottom of each character, one after another."""
-    buffer = (ctypes.c_float * (4 * len(places)))()
-    start = ctypes.addressof(buffer)
-    deque(map(_loose_box, repeat(handle), places, range(start, start + 16 * len(places), 16)), maxlen=0)
-    return buffer[:]
 
 
 def _turn(tokens: list[Token], boxes: list[float]) -> int:
@@ -205,10 +166,6 @@ def _upright(left: float, low: float, right: float, high: float, turn: int) -> B
 def _with_superscript(text: str, start: int, handle: int, height: float, last: float, raised: float) -> str:
     """A raised number at the end said as one, or it would change the number or the word that it stands at."""
     if last < height * _SMALL and raised > height * 0.12:
-        found = _SUPERSCRIPT.search(text)
-        digits = re.search(r"\d+$", text)
-        if not found and not digits:
-            return text
         first = len(text)
         small = (place for place in range(len(text) - 1, 0, -1) if text[place].isdigit() or text[place] in "-−–+")
         for place in small:
@@ -223,7 +180,7 @@ def _with_superscript(text: str, start: int, handle: int, height: float, last: f
 
 
 def _is_small(handle: int, place: int, height: float) -> bool:
-    _, top, _, bottom = _boxes(handle, [place])
+    _, top, _, bottom = boxes_of(handle, [place])
     return top - bottom < height * _SMALL
 
 
@@ -312,27 +269,3 @@ def _inner(text: str, piece: Piece) -> Iterator[int]:
         place = text.rfind(" ", piece.first, piece.first + (piece.last - piece.first) * share // 3 + 1) + 1
         if place > piece.first and not text[place].isspace():
             yield place
-
-
-def _face(handle: int, place: int, faces: dict[int, Face]) -> tuple[Face, float]:
-    """The font of a character, and its size as it is shown."""
-    matrix = (ctypes.c_float * 6)()
-    _matrix(handle, place, ctypes.addressof(matrix))
-    size = _font_size(handle, place) * math.hypot(matrix[2], matrix[3])
-    shown = _text_object(handle, place)
-    font = _font_of(shown) if shown else None
-    if not font:
-        return Face(), size
-    if font not in faces:
-        faces[font] = _described(font)
-    return faces[font], size
-
-
-def _described(font: int) -> Face:
-    pointer = ctypes.cast(font, raw.FPDF_FONT)
-    buffer = ctypes.create_string_buffer(_NAME_BYTES)
-    raw.FPDFFont_GetBaseFontName(pointer, buffer, _NAME_BYTES)
-    name = buffer.value.decode("latin-1")
-    bold = raw.FPDFFont_GetWeight(pointer) >= _BOLD_WEIGHT or bool(_BOLD_NAME.search(name))
-    mono = bool(raw.FPDFFont_GetFlags(pointer) & _FIXED_PITCH) or bool(_MONO_NAME.search(name))
-    return Face(bold, mono)
