@@ -20,6 +20,8 @@ _NUMBER_CHARS = 12
 _HEADINGS = "h1,h2,h3,h4,h5,h6"
 _SIGNS = re.compile(r"[\s\[\]()^↑↩︎⏎⤴.,:;*†‡a-z\d]{0,12}")
 _AROUND = 3
+# What a note repeats of its label, or leaves of a link back.
+_SHOWN = re.compile(r"\s*(?:\^\s*|[\[(]?(\w{1,6}|[*†‡§¶]{1,4})[\])]?[.:)]?(?=\s|$)|\[\s*\])?\s*")
 
 
 def mend_footnotes(region: Element, sign: str = "^") -> None:
@@ -104,12 +106,13 @@ def _mark(note: Element, label: str, mark: str, ids: set[str]) -> None:
     for number in note.select(f"{_NUMBER},{_BACKLINK}"):
         if len(number.text.strip()) <= _NUMBER_CHARS:
             number.extract()
-    shown = re.compile(rf"\s*(?:\^\s*|[\[(]?{re.escape(label.partition('-')[0])}[\])]?[.:)]?(?=\s|$)|\[\s*\])?\s*")
     holder = note
     while True:
         first = next((child for child in holder.children if not isinstance(child, Text) or child.data.strip()), None)
         if isinstance(first, Text):
-            first.data = shown.sub("", first.data, count=1)
+            shown = _SHOWN.match(first.data)
+            if shown is not None and shown[1] in {None, label.partition("-")[0]}:
+                first.data = first.data[shown.end() :]
         if not isinstance(first, Element) or first.tag not in {"p", "div"}:
             break
         holder = first

@@ -3,17 +3,23 @@
 import re
 from collections.abc import Mapping
 
-from turbohtml import Document, Element, PlainText
+from turbohtml import Document, Element, PlainText, Text
 from turbohtml.clean import OnDisallowed, Policy, sanitize_node
 
 from limen.core.web import PageFormat
 from limen.reading.markup.addresses import resolve
 from limen.reading.markup.blanks import plain_blanks
+from limen.reading.markup.blocks import mend_blocks
+from limen.reading.markup.code import mend_code
 from limen.reading.markup.convert import without_signs
-from limen.reading.markup.formulas import mend_formulas
+from limen.reading.markup.footnotes import mend_footnotes
+from limen.reading.markup.formulas import mend_formulas, mend_tex
 from limen.reading.markup.headings import drop_permalinks
 from limen.reading.markup.links import number
+from limen.reading.markup.lists import mend_lists
 from limen.reading.markup.markdown import write_markdown
+from limen.reading.markup.phrases import mend_phrases, set_apart
+from limen.reading.markup.tables import mend_tables
 from limen.reading.markup.tidy import tidy
 from limen.reading.markup.written import Writer, Written
 
@@ -56,7 +62,18 @@ def write_text(document: Document, region: Element | None, url: str) -> Written:
     plain_blanks(region)
     drop_permalinks(region)
     resolve(document, region, url)
+    mend_blocks(region)
+    mend_footnotes(region, sign="")
     mend_formulas(region)
+    mend_tex(region)
+    mend_code(region)
+    mend_lists(region)
+    mend_tables(region)
+    mend_phrases(region)
+    set_apart(region)
+    for quoted in region.select("q"):
+        quoted.insert(0, Text('"'))
+        quoted.append(Text('"'))
     links = number(region)
     return Written(tidy(_WHITE.sub("", without_signs(region.to_text(_TEXT)))), (), links)
 
@@ -66,6 +83,8 @@ def write_html(document: Document, region: Element | None, url: str) -> Written:
     if region is None:
         return Written("", (), ())
     resolve(document, region, url)
+    mend_formulas(region)
+    mend_code(region)
     links = number(region)
     return Written(without_signs(sanitize_node(region, _POLICY).serialize()).strip(), (), links)
 

@@ -17,13 +17,14 @@ _SOURCES = ".math-container,.math,.arithmatex,.tex2jax_process"
 _NO_TEX = "code,pre,tt,kbd,samp,textarea,a"
 _STYLE = re.compile(r"\{\s*\\(?:display|text)style\s(.*)\}", re.DOTALL)
 _DELIMITED = re.compile(
-    r"\\\((?P<inline>[^$]{1,1000}?)\\\)|\\\[(?P<block>[^$]{1,4000}?)\\\]|\$\$(?P<dollars>[^$]{1,4000})\$\$"
-    r"|(?P<environment>\\begin\{(?P<name>equation|align|gather|multline|eqnarray)(?P<star>\*?)\}.{1,4000}?\\end\{(?P=name)(?P=star)\})"
+    # Nothing here may run on past the next opening sign, so that many of them cost one look each.
+    r"\\\((?P<inline>(?:[^$\\]|\\[^()])+?)\\\)|\\\[(?P<block>(?:[^$\\]|\\[^\[\]])+?)\\\]|\$\$(?P<dollars>[^$]+)\$\$"
+    r"|(?P<environment>\\begin\{(?P<name>equation|align|gather|multline|eqnarray)(?P<star>\*?)\}"
+    r"(?:(?!\\begin\{(?P=name)).)+?\\end\{(?P=name)(?P=star)\})"
     # A price has none of TeX's signs.
     r"|(?<![\w$\\])\$(?P<dollar>(?=[^$\n]{0,300}[\\^_])[^\s$](?:[^$\n]{0,298}[^\s$\\])?)\$(?![\w$])",
     re.DOTALL,
 )
-_HINTS = ("\\(", "\\[", "$$", "\\begin{", "$")
 
 
 def mend_formulas(root: Node) -> None:
@@ -47,8 +48,7 @@ def mend_formulas(root: Node) -> None:
 
 def mend_tex(region: Element) -> None:
     """Formulas written in the text between TeX's delimiters are left as they are, but for the delimiters."""
-    text = region.text
-    if not any(hint in text for hint in _HINTS):
+    if not _DELIMITED.search(region.text):
         return
     for node in list(region.descendants):
         if not isinstance(node, Text) or ("$" not in node.data and "\\" not in node.data):

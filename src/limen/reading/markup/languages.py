@@ -26,12 +26,13 @@ _SAME = {
 }  # fmt: skip
 # What a class or a `lang` attribute alone may say: it could as well name something else, as `en` does.
 _KNOWN = frozenset(
-    """ada apache asm awk bash basic bat c c# c++ clojure cmake coffeescript console cpp cs csharp css csv cuda cython d dart diff
-    django docker dockerfile elixir elm erlang fish fortran fsharp git glsl go golang gradle graphql groovy haskell hcl html
-    http ini java javascript jinja js json json5 jsonc jsx julia kotlin latex less lisp lua make makefile markdown matlab md
-    mermaid mysql nginx nim nix objc objective-c ocaml pascal perl php pgsql plpgsql postgresql powershell prolog properties protobuf
-    puppet py pycon python python3 r racket rb rego ruby rust rs sass scala scheme scss sed sh shell solidity sql svelte swift tcl
-    terraform tex toml ts tsx typescript vb vba vbnet verilog vhdl vim vue wasm xml yaml yml zig zsh""".split()  # noqa: SIM905
+    """ada apache asm awk bash basic bat c c# c++ clojure cmake coffeescript console cpp cs csharp css csv cuda cython d dart
+    diff django docker dockerfile elixir elm erlang fish fortran fsharp git glsl go golang gradle graphql groovy haskell hcl
+    html http ini java javascript jinja js json json5 jsonc jsx julia kotlin latex less lisp lua make makefile markdown matlab
+    md mermaid mysql nginx nim nix objc objective-c ocaml pascal perl php pgsql plpgsql postgresql powershell prolog
+    properties protobuf puppet py pycon python python3 r racket rb rego ruby rust rs sass scala scheme scss sed sh shell
+    solidity sql svelte swift tcl terraform tex toml ts tsx typescript vb vba vbnet verilog vhdl vim vue wasm xml yaml yml zig
+    zsh""".split()  # noqa: SIM905
 )
 
 
