@@ -71,7 +71,7 @@ class Frame:
         self._blocks = layout.blocks
         self._total = max(layout.parts[0].chars, 1)
         self._titles = [index for index, block in enumerate(layout.blocks) if block.kind == "h1"]
-        self._roles = [part.element.attr("role") or "" for part in layout.parts]
+        self._roles = [part.attributes.get("role", "") for part in layout.parts]
         self._notes = [i for i, role in enumerate(self._roles) if role.startswith(_NOTE_ROLES)]
         self._solid = [
             i for i, part in enumerate(layout.parts) if part.tag in {"main", "article", "pre"} or self._roles[i] == "main"
@@ -87,7 +87,6 @@ class Frame:
         if above:
             self.kinds[index] = above
             return
-        attributes = part.element.attrs
         role = self._roles[index]
         self._inside[index] = self._inside[part.up] or part.tag in {"main", "article"} or role == "main"
         if part.tag == "main":
@@ -95,7 +94,7 @@ class Frame:
         if (part.tag in _FRAME_TAGS or role in _FRAME_ROLES) and self._frames(index, part, role):
             self.kinds[index] = part.tag if part.tag != "div" else role
             return
-        if not attributes:
+        if not part.attributes:
             return
         if self._is_hidden(part):
             self.kinds[index] = "hidden"
@@ -113,14 +112,13 @@ class Frame:
         return place < len(self._titles) and self._titles[place] < part.last
 
     def _is_hidden(self, part: Part) -> bool:
-        element = part.element
-        if element.attr("aria-hidden") == "true" and part.chars < _ICON_CHARS:
+        attributes = part.attributes
+        if attributes.get("aria-hidden") == "true" and part.chars < _ICON_CHARS:
             return True
-        style, names = element.attr("style"), element.attr("class")
         hidden = (
-            element.attr("hidden") is not None
-            or (style and _HIDDEN_STYLE.search(style))
-            or (names and not _HIDDEN_CLASSES.isdisjoint(names.split()))
+            "hidden" in attributes
+            or _HIDDEN_STYLE.search(attributes.get("style", ""))
+            or not _HIDDEN_CLASSES.isdisjoint(attributes.get("class", "").split())
         )
         if not hidden:
             return False
@@ -151,7 +149,7 @@ class Frame:
 
     def _furniture_word(self, part: Part) -> str:
         """The word in an element's classes or id that makes it furniture; an id made from a heading says nothing."""
-        classes, identity = part.element.attr("class"), part.element.attr("id")
+        classes, identity = part.attributes.get("class"), part.attributes.get("id")
         word = _furniture_in(classes) if classes else ""
         if word or not identity:
             return word
@@ -198,7 +196,7 @@ def alive(layout: Layout, kinds: list[str]) -> list[int]:
 def marked_part(layout: Layout, chars: list[int]) -> int:
     """The part marked as the main one, if it holds enough of the text; else the body, 0."""
     parts = layout.parts
-    mains = [i for i, part in enumerate(parts) if i and (part.tag == "main" or part.element.attr("role") == "main")]
+    mains = [i for i, part in enumerate(parts) if i and (part.tag == "main" or part.attributes.get("role") == "main")]
     region = max(mains, key=chars.__getitem__, default=0)
     if chars[region] < chars[0] * _MARKED_SHARE:
         region = 0

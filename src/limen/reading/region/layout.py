@@ -25,12 +25,15 @@ _IMAGES = ("img", "math")
 
 class Part:
     """A container. `first` and `last` bound its blocks in the page's list, `end` its parts, which follow it; `chars` and
-    `link_chars` count below it."""
+    `link_chars` count below it. `attributes` are its element's when it was met."""
 
-    __slots__ = ("chars", "children", "element", "end", "first", "last", "link_chars", "tag", "up")
+    __slots__ = ("attributes", "chars", "children", "element", "end", "first", "last", "link_chars", "tag", "up")
 
     def __init__(self, element: Element, tag: str, up: int, first: int) -> None:
         self.element = element
+        self.attributes: dict[str, str] = {
+            name: value if type(value) is str else " ".join(value or ()) for name, value in element.attrs.items()
+        }
         self.tag = tag
         self.up = up
         self.first = self.last = first

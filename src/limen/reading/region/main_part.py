@@ -14,6 +14,8 @@ from limen.reading.region.traits import Traits
 from limen.reading.region.weights import TYPES, Weights
 
 _MANUAL_SHARE = 0.3
+# These say nothing without a text in them.
+_EMPTY = frozenset({"ul", "ol", "li", "menu", "dl", "nav", "aside", "form"})
 # Generators of documentation, and files: documentation that is installed.
 _MANUALS = frozenset(
     {
@@ -89,7 +91,7 @@ def block_odds(sight: Sight, shares: tuple[float, ...], weights: Weights) -> lis
     around = sight.around
     known = weights.blocks
     start = weights.start + sum(share * weight for share, weight in zip(shares, weights.types, strict=True))
-    inherited = [known.get(name, 0.0) for name in around.names]
+    inherited = [(1 << place, known[name]) for place, name in enumerate(around.names) if name in known]
     by_mask: dict[int, float] = {}
     by_part: dict[int, float] = {}
     odds = []
@@ -98,8 +100,8 @@ def block_odds(sight: Sight, shares: tuple[float, ...], weights: Weights) -> lis
         if index not in by_part:
             mask = around.far[index]
             if mask not in by_mask:
-                by_mask[mask] = sum(weight for place, weight in enumerate(inherited) if weight and mask >> place & 1)
-            by_part[index] = by_mask[mask] + sum(known.get(name, 0.0) for name in around.near(index))
+                by_mask[mask] = sum([weight for bit, weight in inherited if mask & bit])
+            by_part[index] = by_mask[mask] + sum([known.get(name, 0.0) for name in around.near(index)])
         odds.append(start + by_part[index] + sum([known.get(name, 0.0) for name in row]))
     return odds
 
@@ -117,6 +119,7 @@ def _drop(layout: Layout, kept: list[bool], kinds: list[str]) -> dict[str, int]:
         end = part.end
         if part.last > part.first:
             dropped[kinds[index] or "aside"] += 1
+        if part.last > part.first or part.tag in _EMPTY:
             part.element.extract()
     for block, keep in zip(layout.blocks, kept, strict=True):
         part = layout.parts[block.part]

@@ -4,8 +4,6 @@ import re
 from collections import Counter
 from functools import lru_cache
 
-from turbohtml import Element
-
 from limen.reading.region.frame import Frame, alive, link_lists, marked_part
 from limen.reading.region.layout import Layout, Part
 
@@ -70,10 +68,8 @@ class Surroundings:
 
     def _own(self, part: Part) -> int:
         mask = self._bit(f"in:{part.tag}")
-        element = part.element
-        if element.attrs:
-            for name in _own_names(element):
-                mask |= self._bit(name)
+        for name in _own_names(part.attributes) if part.attributes else ():
+            mask |= self._bit(name)
         return mask
 
     def ruled_in(self) -> list[bool]:
@@ -102,20 +98,18 @@ class Surroundings:
         return found
 
 
-def _own_names(element: Element) -> list[str]:
-    classes, identity = element.attr("class") or "", element.attr("id") or ""
-    found = [f"c:{word}" for word in name_words(f"{classes} {identity}")] if classes or identity else []
-    for name in _STATED:
-        value = element.attr(name)
-        if value:
-            found.append(f"{name}:{value.lower()[:30]}")
-    if element.attr("hidden") is not None or "display:none" in (element.attr("style") or "").replace(" ", ""):
+def _own_names(attributes: dict[str, str]) -> list[str]:
+    found = []
+    if "class" in attributes or "id" in attributes:
+        words = name_words(f"{attributes.get('class', '')} {attributes.get('id', '')}")
+        found = [f"c:{word}" for word in words]
+    found += [f"{name}:{attributes[name].lower()[:30]}" for name in _STATED if attributes.get(name)]
+    if "hidden" in attributes or "display:none" in attributes.get("style", "").replace(" ", ""):
         found.append("hidden")
-    if element.attr("aria-hidden") == "true":
+    if attributes.get("aria-hidden") == "true":
         found.append("aria-hidden")
-    kind = element.attr("itemtype")
-    if kind:
-        found.append(f"item:{kind.rpartition('/')[2].lower()[:30]}")
+    if attributes.get("itemtype"):
+        found.append(f"item:{attributes['itemtype'].rpartition('/')[2].lower()[:30]}")
     return found
 
 
