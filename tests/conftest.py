@@ -29,3 +29,9 @@ def _nobody_unchosen(monkeypatch):
     """No search of a test goes on to vendors that nobody chose, wherever the tests run."""
     monkeypatch.setenv("LIMEN_WEB_KEYLESS_FALLBACK", "false")
     monkeypatch.setenv("LIMEN_WEB_KEYLESS_RESCUE", "false")
+
+
+@pytest.fixture(autouse=True)
+def _nothing_drawn(monkeypatch):
+    """No test starts a browser that does not say so."""
+    monkeypatch.setenv("LIMEN_BROWSER_RENDER", "never")

@@ -358,3 +358,31 @@ async def test_requests_share_connections():
             for _ in range(5):
                 assert (await fetch(client, server.url("/"), policy=policy)).status == 200
         assert server.connections == 1
+
+
+def failing(body, status=403, kind="text/html"):
+    return reply(body, status=status, headers={"content-type": kind, "retry-after": "7"})
+
+
+async def test_the_page_of_a_failure_comes_where_it_is_wanted():
+    async with serve({"/": redirect("/wall"), "/wall": failing("<p>wall")}) as server:
+        page = await get(server, failed_too=True)
+        assert isinstance(await get(server), Refusal)
+    assert (page.status, page.body) == (403, b"<p>wall")
+    assert page.failure.code == "network.http_status"
+    assert page.failure.detail == {"status": 403, "retry_after": "7", "hops": [server.url("/")]}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        failing("no", kind="text/plain"),
+        failing("x" * 2_000),
+        raw(b"HTTP/1.1 500 No\r\ncontent-type: text/html\r\ncontent-length: 1000\r\n\r\nhalf"),
+    ],
+    ids=["no page", "too large", "cut off"],
+)
+async def test_a_failure_whose_page_does_not_come_is_one_all_the_same(answer):
+    async with serve({"/": answer}) as server:
+        refusal = await get(server, failed_too=True, max_bytes=1_000)
+    assert refusal.code == "network.http_status"

@@ -32,8 +32,9 @@ def need():
 class Rig:
     """Browsers, what they looked up, and their tools for one session."""
 
-    def __init__(self, browsers, resolver, vet, session):
+    def __init__(self, browsers, means, resolver, vet, session):
         self.browsers = browsers
+        self.means = means
         self.resolver = resolver
         self.vet = vet
         self.context = CallContext(session=session)
@@ -69,5 +70,5 @@ async def browsing(tmp_path, *servers, names=None, blocked=(), session="s1", nav
     judges = Judges(vet, navigation or vet, vet, typed, by_person=vet)
     means = BrowserMeans(tmp_path / "browser", lambda: policy, resolver, judges, BrowserRules(**{"timeout_s": 20, **rules}))
     async with anyio.create_task_group() as group:
-        yield Rig(load("limen.builtin.browser.browsers:Browsers")(means, group), resolver, vet, session)
+        yield Rig(load("limen.builtin.browser.browsers:Browsers")(means, group), means, resolver, vet, session)
         group.cancel_scope.cancel()

@@ -283,7 +283,7 @@ async def test_a_name_is_looked_up_by_the_proxy_alone_and_judged(tmp_path):
 
 async def test_a_picture_of_a_page_leaves_nothing_behind(tmp_path):
     async with serve(shop()) as server, browsing(tmp_path, server, blocked=["blocked.example"]) as rig:
-        shooter = load("limen.builtin.browser.shooter:BrowserShooter")(rig.browsers, rig.vet)
+        shooter = load("limen.builtin.browser.shooter:BrowserShooter")(rig.means)
         shot = await shooter.shoot(server.url("/cookie"), 1, CallContext())
         assert isinstance(shot, Shot)
         assert (shot.width, shot.height, shot.pages) == (1280, 800, 1)
@@ -303,7 +303,7 @@ async def test_a_picture_says_what_it_does_not_show_and_is_of_the_page_that_was_
         "*": reply("", status=404),
     }
     async with serve(pages) as server, browsing(tmp_path, server) as rig:
-        shooter = load("limen.builtin.browser.shooter:BrowserShooter")(rig.browsers, rig.vet)
+        shooter = load("limen.builtin.browser.shooter:BrowserShooter")(rig.means)
         shots = {name: await shooter.shoot(server.url(name), 1, CallContext()) for name in pages if name != "*"}
     assert shots["/gone"].notices == ("The server answered with status 404.",)
     for name in ("/window", "/late", "/mail"):

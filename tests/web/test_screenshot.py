@@ -36,8 +36,8 @@ class Browses:
     def __init__(self):
         self.asked = []
 
-    async def shoot(self, url, page, context):
-        self.asked.append(url)
+    async def shoot(self, url, page, context, given=None):
+        self.asked.append(url if given is None else given)
         return Shot(b"browser", 1, 1, 1, 1, "text/html", url)
 
 
@@ -110,7 +110,10 @@ async def test_a_browser_pictures_pages_and_what_only_browsers_are_given(server,
     shot, _ = await shot_of(server, path, browser=browser)
     assert shot.png == b"browser"
     assert [gate.gate for gate in shot.gates] == list(DOWNLOAD_GATES)
-    assert browser.asked == [server.url(path)]
+    got = browser.asked[0]
+    assert (got if isinstance(got, str) else got.url) == server.url(path)
+    assert len(server.received) == 1, "what came is given, and asked for once"
+    assert isinstance(got, str) == (path == "/forbidden"), "what was refused, the browser asks for itself"
 
 
 async def test_what_a_gate_refuses_no_browser_is_asked_for(server):

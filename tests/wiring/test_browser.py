@@ -13,7 +13,7 @@ from limen.web.gates.permission import permission_gate
 from limen.web.gates.policy import BlockList, Rule, policy_gate
 from limen.web.gates.secrets import SecretRules, SecretsGate
 from limen.web.rules import permission_rules
-from limen.wiring.browser import judges_of
+from limen.wiring.judging import judges_of
 
 pytestmark = pytest.mark.anyio
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -41,7 +41,7 @@ def judges():
         "policy": policy_gate(means.blocked),
         "permission": permission_gate(permission_rules(config)),
     }
-    return judges_of(lambda: config, means, Downloader(lambda: DownloadParts(gates, None)))
+    return judges_of(lambda: config, means.secrets, means.blocked, Downloader(lambda: DownloadParts(gates, None)).vet)
 
 
 @pytest.mark.parametrize(

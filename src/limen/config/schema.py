@@ -218,7 +218,9 @@ class Browser(msgspec.Struct, frozen=True, kw_only=True):
     ] = ""
     render: Annotated[
         Literal["auto", "never", "always"],
-        Meta(description="Which pages that Limen reads itself have their scripts run: those that say little without, none, or all."),
+        Meta(
+            description="Which pages that Limen reads itself have their scripts run: those that say little without, none, or all."
+        ),
     ] = "auto"
     timeout_s: Annotated[float, Meta(gt=0, le=600, description="Seconds that a page or an act in it may take.")] = 30.0
     idle_minutes: Annotated[float, Meta(gt=0, le=1_440, description="Minutes after which an unused browser ends.")] = 10.0

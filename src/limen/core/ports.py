@@ -22,7 +22,8 @@ from limen.core.web import Extraction, Page, PageFormat, RawFile, SearchAnswer, 
 __all__ = [
     "Approver", "Auxiliary", "BrowseNamespace", "Completion", "DomainSearch", "ExtractProvider", "FactProvider", "Library",
     "LibraryDocument", "Opened", "Opener", "Painter", "Picture", "Pulled", "Quotation", "Quoted", "Quoter", "Reader",
-    "Redaction", "Redactor", "RefTable", "Screenshooter", "SearchProvider", "Shelf", "Shot", "SourceTable", "Tool", "Wire",
+    "Redaction", "Redactor", "RefTable", "Rendered", "Renderer", "Screenshooter", "SearchProvider", "Shelf", "Shot",
+    "SourceTable", "Tool", "Wire",
 ]  # fmt: skip
 
 
@@ -170,7 +171,8 @@ class Pulled(msgspec.Struct, frozen=True):
 
     `snapshot_at` says of a provider's stored copy when it was made (ISO 8601), empty for a page read just now. `ignored` names
     what the provider could not do of the request. `file` comes with a refusal, where the request wishes for files. `moved_to`
-    is where the address has moved for good, as far as the provider knows.
+    is where the address has moved for good, as far as the provider knows. `rendered_because` says why the page as it came was
+    none, where a browser had to run its scripts.
     """
 
     requested: str
@@ -181,6 +183,7 @@ class Pulled(msgspec.Struct, frozen=True):
     ignored: tuple[str, ...] = ()
     file: RawFile | None = None
     moved_to: str = ""
+    rendered_because: str = ""
 
 
 class ExtractProvider(Protocol):
@@ -279,6 +282,23 @@ class Screenshooter(Protocol):
     """
 
     async def shoot(self, url: str, page: int, context: CallContext) -> Shot | Refusal: ...
+
+
+class Rendered(msgspec.Struct, frozen=True):
+    """A page as its scripts have drawn it: where it came to, its markup then, and short sentences on what it could not load."""
+
+    url: str
+    markup: str
+    notices: tuple[str, ...] = ()
+
+
+class Renderer(Protocol):
+    """Runs the scripts of a page that was fetched, in bounded time; it asks for what it is made of behind the gates.
+
+    Codes beside those of the gates: `browser.*`.
+    """
+
+    async def render(self, given: RawFile, context: CallContext) -> Rendered | Refusal: ...
 
 
 class RefTable(Protocol):

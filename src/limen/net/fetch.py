@@ -1,6 +1,7 @@
 """Fetching a page: one GET, its redirects followed here, hop by hop, each judged like the first."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from typing import NamedTuple
 
 import anyio
@@ -23,13 +24,16 @@ _CARRIED = frozenset({"accept", "accept-encoding", "accept-language", "user-agen
 # A refresh later than this is a page that renews itself, not one that sends its reader on.
 _REFRESH_AT_ONCE_S = 5
 _HTML = ("text/html", "application/xhtml+xml")
+# Nobody waits longer for the page of a failure, which is read for what it may say of it.
+_FAILURE_PAGE_S = 5.0
 _MAX_COOKIES = 20
 _MAX_COOKIE_CHARS = 4_096
 
 
 class Fetch(msgspec.Struct, frozen=True):
     """What came back. `body` is decompressed; header names are in lower case; `hops` are the URLs passed on the way, `final_url`
-    is the last. `refresh_url` is where the page would send its reader later. `status` is 2xx, or 304 with an empty body.
+    is the last. `refresh_url` is where the page would send its reader later. `status` is 2xx, or 304 with an empty body; where
+    pages of failures were wanted too, that of any other HTML, with the refusal that it stands for as `failure`.
     `moved_to` is where the address has moved for good (301, 308), as far as it has."""
 
     requested: str
@@ -40,6 +44,7 @@ class Fetch(msgspec.Struct, frozen=True):
     hops: tuple[str, ...] = ()
     refresh_url: str = ""
     moved_to: str = ""
+    failure: Refusal | None = None
 
     @property
     def content_type(self) -> str:
@@ -62,19 +67,20 @@ async def fetch(
     vet: Vet | None = None,
     total_timeout_s: float | None = None,
     max_bytes_of: Mapping[str, int] | None = None,
+    failed_too: bool = False,
 ) -> Fetch | Refusal:
     """GET `url` with a client of `new_client`, following 30x, `Refresh` and meta refresh.
 
     Each address on the way is parsed, judged by `policy`, and given to `vet` (normalised) before it is asked for; the client's
     transport judges what its name resolves to. `max_bytes` counts the decompressed body; `max_bytes_of` has the media types for
     which another limit holds. `headers` go to another origin only where they carry no credentials. `total_timeout_s` bounds
-    everything; by default it is the client's.
+    everything; by default it is the client's. With `failed_too`, HTML that comes with a status of failure is given.
 
     Codes beside those of `parse`, `judge_host` and `explain`: `network.too_large`, `network.too_many_redirects`,
     `network.downgrade`, `network.http_status` (with `status` and `retry_after` in the detail), `network.encoding`.
     """
     sent = {name.lower(): value for name, value in (headers or {}).items()}
-    walk = _Walk(client, policy, vet, _Sizes(max_bytes, max_bytes_of or {}), max_redirects, sent)
+    walk = _Walk(client, policy, vet, _Sizes(max_bytes, max_bytes_of or {}, failed_too), max_redirects, sent)
     limit_s = client.timeout.read if total_timeout_s is None else total_timeout_s
     try:
         with anyio.fail_after(limit_s):
@@ -84,10 +90,11 @@ async def fetch(
 
 
 class _Sizes(NamedTuple):
-    """How many bytes a body may have, by its media type."""
+    """How many bytes a body may have, by its media type; and whether pages of failures are read at all."""
 
     otherwise: int
     of: Mapping[str, int]
+    failed_too: bool = False
 
     def most(self, media_type: str) -> int:
         return self.of.get(media_type, self.otherwise)
@@ -189,7 +196,7 @@ class _Walk:
         if response.status_code in _REDIRECTS and location is not None:
             return _Onward(location, for_good=response.status_code in _FOR_GOOD)
         if not 200 <= response.status_code < 300 and response.status_code != 304:
-            return _bad_status(url, response.status_code, headers.get("retry-after", ""))
+            return await self._failed(url, requested, response, headers)
         refresh = parse_refresh(headers.get("refresh", ""))
         if refresh is not None and refresh.after_s <= _REFRESH_AT_ONCE_S:
             return _Onward(refresh.target)
@@ -198,6 +205,16 @@ class _Walk:
             return body
         page = Fetch(requested, str(url), response.status_code, headers, body, tuple(self._passed), moved_to=self._moved_to)
         return self._with_refresh(url, page, refresh)
+
+    async def _failed(self, url: SafeUrl, requested: str, response: httpx2.Response, headers: dict[str, str]) -> Fetch | Refusal:
+        """The refusal that a status of failure is, with its page where that is wanted and comes soon."""
+        failure = self._located(_bad_status(url, response.status_code, headers.get("retry-after", "")))
+        page = Fetch(requested, str(url), response.status_code, headers, b"", tuple(self._passed), failure=failure)
+        body: bytes | Refusal = failure
+        if self._sizes.failed_too and page.media_type in _HTML:
+            with anyio.move_on_after(_FAILURE_PAGE_S), suppress(httpx2.HTTPError):
+                body = await self._read(url, response)
+        return failure if isinstance(body, Refusal) else msgspec.structs.replace(page, body=body)
 
     def _with_refresh(self, url: SafeUrl, page: Fetch, refresh: Refresh | None) -> Fetch | _Onward:
         if refresh is None and page.media_type in _HTML:

@@ -197,4 +197,5 @@ def _log(answer: ExtractAnswer, extraction: Extraction, say: Say) -> None:
         if hit:
             say(hit, entry.requested, f"{entry.provider} read it {treatment.age_s:.0f} s ago")
         if treatment.rescued_from:
-            say("rescue.rescued", entry.requested, f"{entry.provider} answered for {treatment.rescued_from}")
+            code = next((one.code for one in treatment.gates if one.gate == "rescue" and one.code), "rescue.rescued")
+            say(code, entry.requested, f"{entry.provider} answered for {treatment.rescued_from}")

@@ -8,7 +8,7 @@ import anyio
 import msgspec
 
 from limen.core.fault import Fault, Refusal
-from limen.core.ledger import Treatment
+from limen.core.ledger import GateVerdict, Treatment
 from limen.core.ports import ExtractProvider, Pulled
 from limen.core.waiting import Stopped, unfinished, within
 from limen.core.web import Entry, ExtractAnswer, Extraction, Fetched
@@ -72,9 +72,18 @@ class Pulling:
         page = pulled.page if pulled.page.url else msgspec.structs.replace(pulled.page, url=wanted.url)
         otherwise = ("format",) if page.format != call.extraction.format and "format" not in pulled.ignored else ()
         return msgspec.structs.replace(
-            Fetched.whole(wanted.requested, noticed(page), name, iso_utc(self._clock()), Treatment(gates=wanted.verdicts)),
+            Fetched.whole(wanted.requested, noticed(page), name, iso_utc(self._clock()), _treatment(wanted, pulled, name)),
+            rescue_cause=pulled.rendered_because or None,
             validators=pulled.validators,
             snapshot_at=pulled.snapshot_at,
             moved_to=pulled.moved_to,
             ignored=(*pulled.ignored, *otherwise),
         )
+
+
+def _treatment(wanted: Wanted, pulled: Pulled, name: str) -> Treatment:
+    """The gates that a page has passed; one that was none as it came is a rescued one, by this reader's own browser."""
+    if not pulled.rendered_because:
+        return Treatment(gates=wanted.verdicts)
+    verdict = GateVerdict("rescue", "changed", "rescue.rendered")
+    return Treatment(gates=(*wanted.verdicts, verdict), rescued_from=name)

@@ -1,6 +1,7 @@
 """Pictures of pages: PDFs are fetched past the gates and drawn here, everything else wants a browser."""
 
 from pathlib import Path
+from typing import Protocol
 from urllib.parse import unquote, urlsplit
 
 import anyio.to_thread
@@ -9,7 +10,8 @@ import msgspec
 from limen.core.context import CallContext
 from limen.core.fault import Refusal, ToolFault
 from limen.core.ledger import GateVerdict
-from limen.core.ports import Library, Painter, Picture, Screenshooter, Shot
+from limen.core.ports import Library, Painter, Picture, Shot
+from limen.core.web import RawFile
 from limen.kit.atomic import TooLarge, UnsafePath, read_private
 from limen.web.download import Downloader
 
@@ -26,10 +28,17 @@ def is_pdf(body: bytes) -> bool:
     return b"%PDF-" in body[:_HEADER_BYTES]
 
 
+class BrowserCamera(Protocol):
+    """Pictures pages in a browser. The address passes the gates at each call, unless what stands behind it is `given`: that has
+    passed them, and is not fetched again. Codes: those of `Screenshooter`, and `browser.*`."""
+
+    async def shoot(self, url: str, page: int, context: CallContext, given: RawFile | None = None) -> Shot | Refusal: ...
+
+
 class PageShooter:
     """The `Screenshooter` port: PDFs here, other pages by `browser` where there is one."""
 
-    def __init__(self, downloader: Downloader, painter: Painter, browser: Screenshooter | None = None) -> None:
+    def __init__(self, downloader: Downloader, painter: Painter, browser: BrowserCamera | None = None) -> None:
         self._downloader = downloader
         self._painter = painter
         self._browser = browser
@@ -42,7 +51,10 @@ class PageShooter:
             return _behind(gates, await self.painted(got.body, page, got.url))
         refusal = got if isinstance(got, Refusal) else _not_shown(got.media_type)
         if self._browser is not None and (refusal is None or refusal.code == "network.http_status"):
-            return _behind(gates, await self._browser.shoot(url, page, context))
+            given = (
+                None if isinstance(got, Refusal) else RawFile(got.url, got.headers.get("content-type", got.media_type), got.body)
+            )
+            return _behind(gates, await self._browser.shoot(given.url if given else url, page, context, given))
         return _behind(gates, refusal or _NEEDS_BROWSER)
 
     async def painted(self, data: bytes, page: int, url: str) -> Shot | Refusal:

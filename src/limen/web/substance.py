@@ -57,7 +57,7 @@ def _mend(shell: Shell, page: Page) -> str:
         return shell.mend
     if shell.targets:
         return f"limen extract {' '.join(map(shlex.quote, shell.targets[:_TOLD_TARGETS]))}"
-    if shell.kind in ("login", "paywall") and (host := urlsplit(page.url).hostname):
+    if shell.kind in ("login", "paywall") and (host := urlsplit(page.url).netloc):
         return f"Read another page on the subject, or log in, for the browser's tools: limen browser login {shlex.quote(host)}"
     fallback = f"O{_SAVE[1:]}" if shell.code == "reader.needs_browser" else f"Read another page on the subject, or {_SAVE}"
     return _MENDS.get(shell.code, fallback)

@@ -1,68 +1,33 @@
 """The browser of the extra `browser`: made when first used, and only where it is installed."""
 
 from collections.abc import Awaitable, Callable
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import anyio.abc
 import anyio.to_thread
-import msgspec
 
 from limen.builtin.browser.profiles import remove_profile
-from limen.builtin.browser.rules import BrowserMeans, BrowserRules, Judges
+from limen.builtin.browser.rules import BrowserMeans
 from limen.builtin.browser.tools import TOOLSET, BrowserAct, BrowserOpen, BrowserScreenshot, BrowserSnapshot
 from limen.config.paths import Home
 from limen.config.problem import Problem
 from limen.config.schema import Config
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
-from limen.core.ports import Screenshooter, Shot, Tool
+from limen.core.ports import Shot, Tool
 from limen.core.untrusted import fresh_nonce
+from limen.core.web import RawFile
 from limen.kit.deferred import load
-from limen.kit.remade import Remade
-from limen.net.host import host_of
 from limen.web.download import Downloader
-from limen.web.gates.permission import domain_refusal, judge_permission
-from limen.web.gates.policy import judge_host
-from limen.web.rules import permission_rules
+from limen.web.screenshot import BrowserCamera
+from limen.wiring.judging import judges_of
 from limen.wiring.reading import ReadingMeans
+from limen.wiring.rendering import browser_rules, missing_browser
 
 if TYPE_CHECKING:
     from limen.builtin.browser.browsers import Browsers
     from limen.builtin.browser.login import LoggedIn
-
-_NOT_INSTALLED = Refusal(
-    "browser", "browser.not_installed", "The extra `browser` is not installed.", "pip install 'limen-agent[browser]'"
-)
-
-
-def judges_of(settings: Callable[[], Config], means: ReadingMeans, downloader: Downloader) -> Judges:
-    """Who judges a browser's addresses.
-
-    What a model or a person names passes every gate. So does a page that a page leads to, in its place or in a frame, since
-    what was typed or is shown to one who is logged in could be carried off in its address. What a page is made of has signed
-    addresses and public keys as a matter of course: hosts alone are judged then, by the block-list and the permissions, and by
-    the network's gate in the proxy; so it is with the pages of a window in which a person logs in. What is typed is looked
-    through for credentials.
-    """
-    rules = Remade(settings, permission_rules)
-
-    async def navigation(url: str) -> Refusal | None:
-        return means.secrets.judge_url(url) or await by_person(url)
-
-    async def by_person(url: str) -> Refusal | None:
-        return await resource(url) or judge_permission(url, rules())
-
-    async def resource(url: str) -> Refusal | None:
-        host = host_of(url)
-        anywhere = msgspec.structs.replace(rules(), allowed_domains=())  # a page's pictures may come from anywhere not blocked
-        return means.secrets.judge_text(host, "host") or judge_host(means.blocked, url) or domain_refusal(host, anywhere)
-
-    def typed(text: str) -> Refusal | None:
-        return means.secrets.judge_text(text, "text to be typed")
-
-    return Judges(downloader.vet, navigation, resource, typed, by_person)
 
 
 class LateBrowsers:
@@ -82,7 +47,7 @@ class LateBrowsers:
 
     def missing(self) -> Refusal | None:
         """What is lacking, from installed packages alone."""
-        return None if find_spec("playwright") is not None else _NOT_INSTALLED
+        return missing_browser()
 
     def tools(self) -> list[Tool]:
         """The toolset `browser`; empty where it is not installed."""
@@ -94,14 +59,14 @@ class LateBrowsers:
             *(made(lambda: self._browsers, fresh_nonce) for made in (BrowserAct, BrowserSnapshot, BrowserScreenshot)),
         ]
 
-    def shooter(self) -> Screenshooter | None:
+    def shooter(self) -> BrowserCamera | None:
         """Who pictures web pages; None where it is not installed."""
         return self if self.missing() is None else None
 
-    async def shoot(self, url: str, page: int, context: CallContext) -> Shot | Refusal:
-        """The `Screenshooter` port."""
-        shooter: Screenshooter = load("limen.builtin.browser.shooter:BrowserShooter")(self._browsers, self._means.judges.named)
-        return await shooter.shoot(url, page, context)
+    async def shoot(self, url: str, page: int, context: CallContext, given: RawFile | None = None) -> Shot | Refusal:
+        """A picture by a browser of its own; see `BrowserCamera`."""
+        shooter: BrowserCamera = load("limen.builtin.browser.shooter:BrowserShooter")(self._means)
+        return await shooter.shoot(url, page, context, given)
 
     async def log_in(self, url: str, session: str, opened: Callable[[], Awaitable[None]]) -> "LoggedIn | Refusal":
         """A window for a person, whose cookies stay with the session. Codes beside the gates': `browser.*`."""
@@ -130,10 +95,8 @@ def browsers_of(
     home: Home, settings: Callable[[], Config], means: ReadingMeans, downloader: Downloader, group: anyio.abc.TaskGroup
 ) -> LateBrowsers:
     """The browsers of a process. `group` is where they live."""
-    config = settings().browser
-    rules = BrowserRules(config.executable, config.timeout_s, config.idle_minutes * 60.0)
-    net = means.net
-    judges = judges_of(settings, means, downloader)
+    rules, net = browser_rules(settings()), means.net
+    judges = judges_of(settings, means.secrets, means.blocked, downloader.vet)
     return LateBrowsers(BrowserMeans(home.browser_profiles, lambda: net.policy, net.resolver, judges, rules), group)
 
 

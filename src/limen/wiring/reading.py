@@ -34,8 +34,10 @@ from limen.web.ring import Ring
 from limen.web.rules import cache_rules, extract_chain, extract_rules, permission_rules, secret_rules
 from limen.web.shapers.shelve import Shelve
 from limen.wiring.net import Net, policy_now
+from limen.wiring.rendering import renderer_of
 
 if TYPE_CHECKING:
+    from limen.builtin.web.drawn import Drawing
     from limen.builtin.web.local import LocalLimits, LocalReader
 
 
@@ -156,6 +158,10 @@ def _local_reader(config: Config, means: ReadingMeans) -> Callable[[], ExtractPr
             same_host=config.web.redirects == "same-host",
             headers=request_headers(config),
         )
-        return reading(net.reading, means.reader, net.policy, vet, allowed)
+        drawing: type[Drawing] = load("limen.builtin.web.drawn:Drawing")
+        renderer = renderer_of(means.home, config, net, means.secrets, means.blocked)
+        return reading(
+            net.reading, means.reader, net.policy, vet, allowed, drawing(means.reader, renderer, config.browser.render)
+        )
 
     return make

@@ -2,34 +2,34 @@
 
 import msgspec
 
-from limen.builtin.browser.browsers import Browsers
-from limen.builtin.browser.rules import VetNamed
+from limen.builtin.browser.rules import BrowserMeans
+from limen.builtin.browser.start import afresh, program_of
 from limen.core.context import CallContext
 from limen.core.fault import Refusal, ToolFault
 from limen.core.ports import Shot
+from limen.core.web import RawFile
 
 
 class BrowserShooter:
-    """The `Screenshooter` port by Chromium: nobody's cookies are sent, and none are kept."""
+    """Pictures pages by Chromium: nobody's cookies are sent, and none are kept."""
 
-    def __init__(self, browsers: Browsers, vet: VetNamed) -> None:
-        self._browsers = browsers
-        self._vet = vet
+    def __init__(self, means: BrowserMeans) -> None:
+        self._means = means
 
-    async def shoot(self, url: str, page: int, context: CallContext) -> Shot | Refusal:
+    async def shoot(self, url: str, page: int, context: CallContext, given: RawFile | None = None) -> Shot | Refusal:
         """What a window shows of a page. Codes: those of the gates, `browser.*`, `screenshot.no_page`."""
         if page != 1:
             reason = f"There is no page {page:,}: a web page is one."
             return Refusal("screenshot", "screenshot.no_page", reason, "Ask for page 1.", {"pages": 1})
-        refusal = await self._vet(url, context)
+        refusal = await self._means.judges.named(url, context) if given is None else None
         if refusal is not None:
             return refusal
-        program = self._browsers.program()
+        program = program_of(self._means.rules)
         if isinstance(program, Refusal):
             return program
         try:
-            async with self._browsers.for_picture(program) as tab:
-                seen = await tab.open(url)
+            async with afresh(self._means, program) as tab:
+                seen = await tab.open(url, given)
                 shot = seen if isinstance(seen, Refusal) else await tab.screenshot()
         except ToolFault as fault:
             return Refusal("browser", fault.code, fault.reason, fault.mend)

@@ -5,17 +5,20 @@ import struct
 from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from typing import TypeVar
 
 import anyio
 from playwright.async_api import BrowserContext, Dialog, Error, Locator, Page, Request, Response, Route, WebSocketRoute
 from playwright.async_api import TimeoutError as TookTooLong
 
 from limen.builtin.browser.admission import Admission
+from limen.builtin.browser.drawing import drawn, settled
 from limen.builtin.browser.failure import explained, notices_of
 from limen.builtin.browser.page import Action, Seen, no_page
 from limen.builtin.browser.rules import BrowserRules, Judges
 from limen.core.fault import Refusal
-from limen.core.ports import Shot
+from limen.core.ports import Rendered, Shot
+from limen.core.web import RawFile
 from limen.net.checking_proxy import Blocked, CheckingProxy
 
 _WEB = ("http://", "https://")
@@ -35,6 +38,8 @@ _ERROR_PAGE = "chrome-error:"
 # A page that opens another one tells of it a moment later.
 _POPUP_S = 0.1
 
+T = TypeVar("T")
+
 
 class Tab:
     """A browser's current page. Pages that it opens take its place; what it asks a person (dialogs) is dismissed and told."""
@@ -51,6 +56,7 @@ class Tab:
         self._refused: deque[Blocked] = deque(maxlen=_REMEMBERED)
         self._said: list[str] = []
         self._page: Page | None = None
+        self._given: RawFile | None = None
 
     async def prepare(self) -> None:
         """Stand before everything that pages ask for. Called once, before the first page."""
@@ -62,12 +68,17 @@ class Tab:
         for page in self._context.pages:
             await self._adopt(page)
 
-    async def open(self, url: str) -> Seen | Refusal:
-        """Go to an address that has passed the gates."""
-        page = self._page or await self._context.new_page()
-        self._page = page
-        self._forget()
-        return await self._done(page, url, lambda: self._go(page, url))
+    async def open(self, url: str, given: RawFile | None = None) -> Seen | Refusal:
+        """Go to an address that has passed the gates; what was fetched from there and is `given` is not asked for again."""
+        page = await self._for(given)
+        return await self._done(page, lambda: self._go(page, url), self._seen, url)
+
+    async def render(self, given: RawFile, limit_chars: int) -> Rendered | Refusal:
+        """A page that was fetched, as its scripts draw it."""
+        page = await self._for(given)
+        return await self._done(
+            page, lambda: self._go(page, given.url), lambda page, _: self._drawn(page, limit_chars), given.url
+        )
 
     async def act(self, action: Action) -> Seen | Refusal:
         """Do something with the page, and see what became of it."""
@@ -78,12 +89,14 @@ class Tab:
             return _unknown(action.ref)
         credential = self._judges.typed(action.text) if action.do == "type" else None
         self._forget()
-        return credential or await self._done(page, page.url, lambda: self._act(page, action))
+        if credential is not None:
+            return credential
+        return await self._done(page, lambda: self._act(page, action), self._seen)
 
     async def snapshot(self) -> Seen | Refusal:
         """The page as it is now."""
         page = self._shown()
-        return no_page() if page is None else await self._done(page, page.url, _nothing)
+        return no_page() if page is None else await self._done(page, _nothing, self._seen)
 
     async def screenshot(self) -> Shot | Refusal:
         """What of the page is in the window, as PNG."""
@@ -97,6 +110,13 @@ class Tab:
         width, height = struct.unpack_from(">II", png, 16)
         return Shot(png, width, height, 1, 1, "text/html", page.url)
 
+    async def _for(self, given: RawFile | None) -> Page:
+        """The page to go on with to another address."""
+        page = self._page = self._page or await self._context.new_page()
+        self._given = given
+        self._forget()
+        return page
+
     def _forget(self) -> None:
         """What was refused and said belongs to the act before."""
         for one in (self._refused, self._proxy.blocked, self._said):
@@ -106,17 +126,24 @@ class Tab:
         page = self._page
         return page if page is not None and not page.is_closed() and page.url.startswith(_WEB) else None
 
-    async def _done(self, page: Page, url: str, do: Callable[[], Awaitable[int | Refusal | None]]) -> Seen | Refusal:
-        """Do it, let the page settle, judge where it has led, and look at it."""
+    async def _done(
+        self,
+        page: Page,
+        do: Callable[[], Awaitable[int | Refusal | None]],
+        look: Callable[[Page, int | None], Awaitable[T]],
+        to: str = "",
+    ) -> T | Refusal:
+        """Do it, let the page settle, judge where it has led, and look at it. `to` is the address that it goes to."""
+        url = to or page.url
         try:
             status = await do()
             if isinstance(status, Refusal):
                 return status
             page = await self._came_to(page)
-            await _settled(page)
+            await settled(page, _SETTLE_S)
             refusal = await self._astray(page)
             if refusal is None:
-                return await self._seen(page, status)
+                return await look(page, status)
             with suppress(Error):
                 await page.go_back(wait_until="commit")
             return refusal
@@ -212,11 +239,19 @@ class Tab:
         notices = (*self._said, *left, *notices_of([*self._refused, *self._proxy.blocked]))
         return Seen(page.url, await page.title(), shown, status, notices)
 
+    async def _drawn(self, page: Page, limit_chars: int) -> Rendered:
+        markup, notices = await drawn(page, limit_chars)
+        return Rendered(page.url, markup, (*notices, *self._said, *notices_of([*self._refused, *self._proxy.blocked])))
+
     async def _judge(self, route: Route) -> None:
         request = route.request
         refusal = await self._judged(request)
+        given = self._given
         with suppress(Error):  # the page has gone meanwhile
-            if refusal is None:
+            if refusal is None and given is not None and request.url == given.url and request.is_navigation_request():
+                self._given = None
+                await route.fulfill(body=given.body, content_type=given.media_type or "text/html")
+            elif refusal is None:
                 await route.continue_()
             else:
                 await route.abort("blockedbyclient")
@@ -279,13 +314,6 @@ async def _there(element: Locator) -> bool:
 
 async def _nothing() -> int | None:
     return None
-
-
-async def _settled(page: Page) -> None:
-    """Give a page's scripts a moment; one that never rests is looked at as it is."""
-    with suppress(TookTooLong):
-        await page.wait_for_load_state("load", timeout=_SETTLE_S * 1_000)
-        await page.wait_for_load_state("networkidle", timeout=_SETTLE_S * 1_000)
 
 
 async def _close_socket(socket: WebSocketRoute) -> None:

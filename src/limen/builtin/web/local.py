@@ -7,13 +7,15 @@ import anyio
 import httpx2
 import msgspec
 
+from limen.builtin.web.arrival import failure_of, noted
+from limen.builtin.web.drawn import Drawing
 from limen.core.context import CallContext
 from limen.core.fault import Fault, Refusal
 from limen.core.ports import Pulled, Reader
 from limen.core.waiting import Stopped, each_within, unfinished
 from limen.core.web import Extraction, Held, RawFile, Validators
 from limen.net.address import parse_ip
-from limen.net.fetch import Vet, fetch
+from limen.net.fetch import Fetch, Vet, fetch
 from limen.net.policy import AddressPolicy, rules_of
 from limen.net.same_host import cross_host
 from limen.net.url import SafeUrl, parse
@@ -39,18 +41,23 @@ class LocalLimits(msgspec.Struct, frozen=True):
 
 
 class LocalReader:
-    """The extract provider `local`. Each hop of a redirect is vetted like the address it began with."""
+    """The extract provider `local`. Each hop of a redirect is vetted like the address it began with.
+
+    Pages that say little until their scripts have run are read as `drawing` has them; without one, as they came.
+    """
 
     name = "local"
 
     def __init__(
-        self, client: Callable[[], httpx2.AsyncClient], reader: Reader, policy: AddressPolicy, vet: Vet, limits: LocalLimits
-    ) -> None:
+        self, client: Callable[[], httpx2.AsyncClient], reader: Reader, policy: AddressPolicy, vet: Vet, limits: LocalLimits,
+        drawing: Drawing | None = None,
+    ) -> None:  # fmt: skip
         self._client = client
         self._reader = reader
         self._policy = policy
         self._vet = vet
         self._limits = limits
+        self._drawing = drawing
 
     def unavailable(self) -> Refusal | None:
         """It is always there."""
@@ -69,7 +76,7 @@ class LocalReader:
 
         async def one(url: str) -> Pulled:
             async with of_host[url], places:  # in this order, or pages of one slow host would keep the others waiting
-                pulled = await self._pull(url, request, held.get(url))
+                pulled = await self._pull(url, request, context, held.get(url))
             read.append(url)
             if len(urls) > 1:
                 await context.progress(f"{len(read)} of {len(urls)} pages", len(read), len(urls))
@@ -98,7 +105,7 @@ class LocalReader:
         rules = rules_of(self._policy)
         return rules.opens_name(url.host, url.port) or (address is not None and rules.opens_address(*address, url.port))
 
-    async def _pull(self, url: str, request: Extraction, held: Held | None = None) -> Pulled:
+    async def _pull(self, url: str, request: Extraction, context: CallContext, held: Held | None = None) -> Pulled:
         """Read one page; a page that is held is asked for anew only if it changed."""
         same_host = request.redirects == "same-host" or (not request.redirects and self._limits.same_host)
         fetched = await fetch(
@@ -111,25 +118,39 @@ class LocalReader:
             headers={"accept": _ACCEPT, **self._limits.headers, **_conditions(held)},
             vet=self._on_its_host(url) if same_host else self._vet,
             max_bytes_of={"application/pdf": _fewer(self._limits.max_pdf_bytes, request.max_bytes)},
+            failed_too=True,
         )
         if isinstance(fetched, Refusal):
             return Pulled(url, refusal=fetched)
-        if fetched.status == 304:
-            if held is not None and held.page.url == fetched.final_url:
-                return Pulled(url, page=held.page, validators=held.validators, moved_to=fetched.moved_to)
-            return await self._pull(url, request) if held is not None else Pulled(url, refusal=_unasked(fetched.final_url))
+        if fetched.status != 304:
+            return await self._taken(url, fetched, request, context)
+        if held is not None and held.page.url == fetched.final_url:
+            return Pulled(url, page=held.page, validators=held.validators, moved_to=fetched.moved_to)
+        return await self._pull(url, request, context) if held is not None else Pulled(url, refusal=_unasked(fetched.final_url))
+
+    async def _taken(self, url: str, fetched: Fetch, request: Extraction, context: CallContext) -> Pulled:
+        """What came for an address, as a page; drawn by its scripts where it says little without."""
+        file = RawFile(fetched.final_url, fetched.media_type, fetched.body) if request.files else None
         try:
             page = await self._reader.read(
                 fetched.body, url=fetched.final_url, content_type=fetched.content_type or None, page_format=request.format
             )
         except Fault as fault:
-            file = RawFile(fetched.final_url, fetched.media_type, fetched.body) if request.files else None
-            return Pulled(url, refusal=Refusal("local", fault.code, fault.reason, fault.mend), file=file)
-        if page.is_file and page.shell is not None and request.files:
-            file = RawFile(fetched.final_url, fetched.media_type, fetched.body)
+            refusal = fetched.failure or Refusal("local", fault.code, fault.reason, fault.mend)
+            return Pulled(url, refusal=refusal, file=None if fetched.failure else file)
+        if fetched.failure is not None:
+            return Pulled(url, refusal=failure_of(page, fetched.failure))
+        if page.is_file and page.shell is not None and file is not None:
             return Pulled(url, refusal=Refusal("local", "reading.binary", page.shell.reason, page.shell.mend), file=file)
+        page = msgspec.structs.replace(page, url=fetched.final_url)
+        if self._drawing is not None:
+            given = RawFile(fetched.final_url, fetched.content_type, fetched.body)
+            drawn = await self._drawing.better(page, given, request.format, context)
+            if drawn.by_browser:
+                return Pulled(url, page=drawn.page, moved_to=fetched.moved_to, rendered_because=drawn.because)
+            page = drawn.page
         said = Validators(fetched.headers.get("etag", "")[:_MAX_CHARS], fetched.headers.get("last-modified", "")[:_MAX_CHARS])
-        return Pulled(url, page=msgspec.structs.replace(page, url=fetched.final_url), validators=said, moved_to=fetched.moved_to)
+        return Pulled(url, page=noted(page, url, fetched.final_url), validators=said, moved_to=fetched.moved_to)
 
     def _on_its_host(self, url: str) -> Vet:
         """The vet of a page whose redirects to other hosts are handed back, once nothing forbids what they lead to."""

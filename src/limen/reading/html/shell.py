@@ -291,13 +291,13 @@ def _sent_on(document: Document, scripts: Iterable[str], said: _Said, url: str) 
         for element in document.select("meta[http-equiv][content]")
         if _is_refresh(element) and (found := _REFRESH.match(element.attr("content") or ""))
     )
-    targets = _targets((found.group(1) for found in refreshes), url)
+    targets, kind = _targets((found.group(1) for found in refreshes), url), ""
     source = "\n".join(scripts)
     if not targets and len(source) < _SENDING_SCRIPT_CHARS and sum(map(len, said.sentences)) <= _NEXT_TO_NOTHING_CHARS:
-        targets = _targets((one or other for one, other in _SENT_ON.findall(source)), url)
+        targets, kind = _targets((one or other for one, other in _SENT_ON.findall(source)), url), "script"
     if len(targets) != 1:
         return None
-    return Shell("reader.redirect", "The page only sends its reader on to another one.", targets=targets)
+    return Shell("reader.redirect", "The page only sends its reader on to another one.", kind, targets)
 
 
 def _is_refresh(element: Element) -> bool:

@@ -110,7 +110,8 @@ def _marks(entry: Fetched) -> Iterator[str]:
         yield f"a snapshot of {entry.snapshot_at}"
     if treatment.rescued_from:
         cause = f": {entry.rescue_cause}" if entry.rescue_cause else ""
-        yield f"instead of {treatment.rescued_from}{cause}"
+        stood_in = "drawn in a browser" if treatment.rescued_from == entry.provider else f"instead of {treatment.rescued_from}"
+        yield f"{stood_in}{cause}"
     elif entry.readers_failed:
         yield f"after {', '.join(entry.readers_failed)}"
     if entry.page.format != "markdown":
