@@ -17,7 +17,7 @@ from reading.made_pdf import made_pdf
 from surfaces.cli.conftest import environment, in_process
 
 from limen.main import load
-from limen.testing.network import reply, serve
+from limen.testing.network import redirect, reply, serve
 
 
 @pytest.fixture
@@ -52,7 +52,8 @@ def test_json_is_one_document_and_nothing_else(limen, docs):
     added = json.loads(limen("library", "add", str(docs), "--json").out)
     assert added == {
         "library": "default", "added": 2, "updated": 0, "unchanged": 0, "removed": 0, "failed": 0,
-        "skipped": {"unsupported": 1}, "problems": [], "missing": [], "names": {}, "gone": [], "moved": {}, "stale": 0, "notes": {},
+        "skipped": {"unsupported": 1}, "problems": [], "missing": [], "names": {}, "gone": [], "moved": {}, "stale": 0,
+        "notes": {},
     }  # fmt: skip
     listed = json.loads(limen("library", "list", "--json").out)
     assert [document["origin"] for document in listed] == [str(docs / "roses.html"), str(docs / "tasks.md")]
@@ -221,3 +222,95 @@ def test_ctrl_c_stops_at_once_and_keeps_what_was_read(home, docs):
     assert b"is kept" in err
     assert b"Traceback" not in err
     assert 0 < stored(home / "limen.db") < 3_002
+
+
+def sitemap(site, *paths: str) -> bytes:
+    urls = "".join(f"<url><loc>{site.url(path)}</loc></url>" for path in paths)
+    return reply(f"<urlset>{urls}</urlset>", headers={"content-type": "application/xml"})
+
+
+@pytest.fixture
+def opened(site, monkeypatch):
+    """The site, which the settings open, read without pauses."""
+    monkeypatch.setenv("LIMEN_SECURITY_ALLOW_PRIVATE_HOSTS", f"127.0.0.1:{site.port}")
+    monkeypatch.setenv("LIMEN_LIBRARY_CRAWL_DELAY_S", "0")
+    start = '<title>Docs</title><a href="pots">Pots</a><h1>Docs</h1><p>All about pots and the pouring of tea.</p>'
+    site.routes["/docs/"] = reply(start)
+    site.routes["/docs/pots"] = reply("<title>Pots</title><h1>Pots</h1><p>A pot of clay keeps the tea warm for an hour.</p>")
+    return site
+
+
+def test_a_site_is_read_by_its_sitemap_or_its_links(limen, opened):
+    opened.routes["/sitemap.xml"] = sitemap(opened, "/tea", "/docs/pots", "/none")
+    told = limen("library", "add", opened.url("/sitemap.xml"))
+    assert told.status == 0
+    assert "2 documents added" in told.err
+    assert "1 that the server does not have (404): " in told.err
+    crawled = json.loads(limen("library", "add", "--library", "pots", "--crawl", opened.url("/docs/"), "--json").out)
+    assert (crawled["added"], crawled["library"]) == (2, "pots")
+    limited = json.loads(
+        limen("library", "add", "--library", "few", "--crawl", "--max-pages", "1", opened.url("/docs/"), "--json").out
+    )
+    assert (limited["added"], limited["skipped"]) == (1, {"over_limit": 1})
+
+
+def test_the_sources_of_a_library_are_listed(limen, opened, docs):
+    opened.routes["/sitemap.xml"] = sitemap(opened, "/tea")
+    limen("library", "add", str(docs), opened.url("/sitemap.xml"))
+    limen("library", "add", "--library", "work", str(docs / "tasks.md"))
+    listed = limen("library", "list", "--sources")
+    assert [line.split("\t")[:2] for line in listed.out.splitlines()] == [
+        ["kind", "documents"], ["path", "2"], ["sitemap", "1"]
+    ]  # fmt: skip
+    assert "other libraries: work (1 document)" in listed.err
+    sources = json.loads(limen("library", "list", "--sources", "--json").out)
+    assert [source["root"] for source in sources] == [str(docs), opened.url("/sitemap.xml")]
+    opened.routes["/sitemap.xml"] = reply("down", status=500)
+    down = limen("library", "refresh")
+    assert "1 document kept as read before" in down.err
+    assert "1 could not be read, the first: " in limen("library", "list").err
+    assert limen("library", "remove", opened.url("/sitemap.xml")).status == 0
+    assert len(json.loads(limen("library", "list", "--sources", "--json").out)) == 1
+
+
+def test_what_is_gone_or_moved_is_said(limen, opened):
+    opened.routes["/sitemap.xml"] = sitemap(opened, "/tea", "/docs/pots")
+    limen("library", "add", opened.url("/sitemap.xml"))
+    opened.routes |= {"/tea": reply("gone", status=410), "/docs/pots": redirect("/pots", status=301)}
+    opened.routes["/pots"] = reply("<title>Pots</title><h1>Pots</h1><p>A pot of clay keeps the tea warm for an hour.</p>")
+    told = limen("library", "refresh")
+    assert f"no longer there, dropped: {opened.url('/tea')}" in told.err
+    assert f"moved: {opened.url('/docs/pots')} is now {opened.url('/pots')}" in told.err
+
+
+def test_a_named_library_is_searched_and_no_other(limen, docs):
+    limen("library", "add", str(docs / "roses.html"))
+    limen("library", "add", "--library", "work", str(docs / "tasks.md"))
+    assert "Roses" in limen("search", "--library", "default", "roses want sun").out
+    assert limen("search", "--library", "work", "roses want sun").out == ""
+    assert "cancel" in limen("search", "--library", "work", "cancel a task").out
+    unknown = limen("search", "--library", "wrok", "cancel a task")
+    assert unknown.status == 1
+    assert "there is 'default', 'work'" in unknown.err
+    assert "limen library add --library wrok PATH" in unknown.err
+    assert limen("search", "--library", "work", "--provider", "exa", "x").status == 2
+    for name in ("", "a,b", "manual", "x" * 65, "a\nb"):
+        assert limen("search", "--library", name, "x").status == 2
+    assert "cancel its cancel method" not in limen("ask", "--library", "default", "How do I cancel a task?").out
+    assert "call its cancel method" in limen("ask", "--library", "work", "How do I cancel a task?").out
+
+
+@pytest.mark.parametrize("path", ["/sitemap.xml", "/docs/"])
+def test_a_site_passes_the_gates_of_every_page(limen, site, path):
+    arguments = ("library", "add", "--crawl", site.url(path)) if path == "/docs/" else ("library", "add", site.url(path))
+    refused = limen(*arguments)
+    assert refused.status == 3
+    assert "[network.private_address]" in refused.err
+    assert site.received == []
+    assert json.loads(limen("library", "list", "--sources", "--json").out) == []
+
+
+def test_a_repository_elsewhere_is_not_cloned(limen):
+    refused = limen("library", "add", "https://host.example/team/guide.git")
+    assert refused.status == 1
+    assert "git clone --depth 1 https://host.example/team/guide.git guide && limen library add guide" in refused.err

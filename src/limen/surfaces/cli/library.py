@@ -186,7 +186,7 @@ def _say(screen: Screen, report: "AddReport") -> None:
         f"{_count(count)} {what}"
         for count, what in (
             (report.added, "added"), (report.updated, "read anew"), (report.unchanged, "unchanged"), (report.removed, "gone"),
-            (report.stale, "kept as they were"),
+            (report.stale, "kept as read before"),
         )
         if count
     ]  # fmt: skip
