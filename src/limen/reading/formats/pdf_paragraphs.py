@@ -24,11 +24,11 @@ _MARGIN = 4.0
 _MOST_MARGINS = 30
 _JUSTIFIED_ROWS, _JUSTIFIED_SHARE = 3, 0.25
 _MOST_SPACES = 60
+_WORD_CHARS = 60
 _LISTED = re.compile(r"(?:[•▪◦‣·∙●○■□▫➢✓✔–—*►-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{2,5})[.)]|\[\w{1,12}\])\s+(?=\S)")
 _BULLET = re.compile(r"[•▪◦‣∙●○■□▫➢►]\s+")
 _ENDED = re.compile(r"[.!?:;][\"'”’)\]]*$")
 _CJK = re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff00-\uff9f\u3000-\u30ff]")
-_HYPHENED = re.compile(r"(?<=[^\W\d_])-$")
 _COMPOUND = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _MARK = re.compile(r"(#{1,6}(?:\s|$)|```|~~~)")
 
@@ -233,7 +233,7 @@ def _counts_on(before: Row, row: Row) -> bool:
 def _run_on(text: str, more: str, style: Style) -> str:
     if text.endswith(HYPHEN):
         return _dehyphenated(text[:-1], more, style)
-    if _HYPHENED.search(text) and more[:1].isalpha():
+    if text.endswith("-") and text[-2:-1].isalpha() and more[:1].isalpha():
         return _dehyphenated(text[:-1], more, style) if more[:1].islower() else text + more
     if _CJK.match(text[-1:]) and _CJK.match(more[:1]):
         return text + more
@@ -242,7 +242,7 @@ def _run_on(text: str, more: str, style: Style) -> str:
 
 def _dehyphenated(text: str, more: str, style: Style) -> str:
     """A word that was broken at a line's end, whole; its hyphen stays where the document has it within a line as well."""
-    start = re.search(r"[^\W\d_]+(?:-[^\W\d_]+)*$", text)
+    start = re.search(r"[^\W\d_]+(?:-[^\W\d_]+)*$", text[-_WORD_CHARS:])
     rest = re.match(r"[^\W\d_]+", more)
     if start is None or rest is None:
         return f"{text}-{more}"
