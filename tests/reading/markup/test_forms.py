@@ -16,7 +16,7 @@ PAGE = """<html><head><title>Tea</title><base href="https://tea.example/docs/"><
 <script>alert(1)</script><iframe src="https://evil.example/"></iframe><!-- secret -->
 <ul><li>black<li>green <a href="javascript:alert(2)">now</a></ul>
 <table><tr><th>kind<th>minutes<tr><td>black<td>4</table>
-<pre><code class="language-sh">boil  --water
+<pre><code class="language-bash">boil  --water
 </code></pre><img src="/cup.png" alt="a cup" onerror="z()"><svg onload="w()"><circle/></svg>
 <form action="https://evil.example/"><input name="q"><button>Go</button></form>
 <p>Serve it warm. Serve it warm to those who wait.</p></main></body></html>"""
@@ -44,7 +44,7 @@ def test_html_is_the_main_part_that_runs_nothing():
     assert '<img src="https://tea.example/cup.png" alt="a cup">' in page.text
     assert "<h1>Tea</h1>" in page.text
     assert "&lt;not&gt;" in page.text
-    assert '<code class="language-sh">boil  --water\n</code>' in page.text
+    assert '<code class="language-bash">boil  --water</code>' in page.text
     assert [(link.n, link.url) for link in page.links] == [(1, "https://tea.example/docs/four#x")]
 
 

@@ -58,6 +58,8 @@ def _mend(block: Element) -> None:
         block.extract()
         return
     attributes = {"class": f"language-{language}"} if language else {}
+    if block.attr("class") is not None:
+        del block.attrs["class"]
     block.clear()
     block.append(Element("code", attributes, [Text(text)]))
 

@@ -18,7 +18,7 @@ _NOTES = ("li", "dd", "aside", "p", "div", "section", "td")
 _NOTE_CHARS = 5_000
 _NUMBER_CHARS = 12
 _HEADINGS = "h1,h2,h3,h4,h5,h6"
-_SIGNS = re.compile(r"[\s\[\]()^↑↩︎⏎⤴.,:;*†‡a-z\d]{0,12}")
+_SIGNS = re.compile(r"(?:[\s\[\]()^↑↩︎⏎⤴.,:;*†‡§\d]|\b[a-z]\b)*")
 _AROUND = 3
 # What a note repeats of its label, or leaves of a link back.
 _SHOWN = re.compile(r"\s*(?:\^\s*|[\[(]?(\w{1,6}|[*†‡§¶]{1,4})[\])]?[.:)]?(?=\s|$)|\[\s*\])?\s*")
@@ -90,11 +90,14 @@ def _note_at(target: Element) -> Element | None:
 def _ids_around(link: Element) -> set[str]:
     """What links back to a reference may point at."""
     ids = {element.attr("id") or "" for element in (link, *link.select("[id]"))}
-    node = link.parent
+    node: Node | None = link
     for _ in range(_AROUND):
-        if isinstance(node, Element) and node.tag in {"sup", "span", "a", "em"}:
-            ids.add(node.attr("id") or "")
-            node = node.parent
+        if not isinstance(node, Element) or node.tag not in {"a", "sup", "span", "em"}:
+            break
+        before = node.previous_sibling
+        for target in (node, before) if isinstance(before, Element) and before.tag == "a" else (node,):
+            ids |= {target.attr("id") or "", target.attr("name") or ""}
+        node = node.parent
     return ids - {""}
 
 
@@ -108,7 +111,8 @@ def _mark(note: Element, label: str, mark: str, ids: set[str]) -> None:
             number.extract()
     holder = note
     while True:
-        first = next((child for child in holder.children if not isinstance(child, Text) or child.data.strip()), None)
+        holder.normalize()
+        first = next((child for child in holder.children if child.text.strip()), None)
         if isinstance(first, Text):
             shown = _SHOWN.match(first.data)
             if shown is not None and shown[1] in {None, label.partition("-")[0]}:

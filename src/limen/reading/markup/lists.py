@@ -21,7 +21,7 @@ def mend_lists(region: Element) -> None:
     _flatten(region)
     for stray in region.select("ul > ul,ul > ol,ol > ul,ol > ol,ul > dl,ol > dl"):
         _adopt(stray)
-    for listing in region.select("ol[reversed],ol[type],ol:has(> li[value])"):
+    for listing in region.select("ol[reversed],ol[type],ol[start],ol:has(> li[value])"):
         _number(listing)
 
 

@@ -7,7 +7,7 @@ from turbohtml import Element, Node, Text
 from limen.reading.markup.convert import as_it_is
 
 # Brackets that make no link, task or footnote, and asterisks between blanks.
-_HARMLESS = re.compile(r"\[(?!\^|[ xX]\])[^\[\]\n\ufdd0-\ufdd7]{1,300}\](?![(\[:])|(?<=\S )\*(?= )")
+_HARMLESS = re.compile(r"\[(?!\^)(?!(?<=^\[)[ xX]\])[^\[\]\n\ufdd0-\ufdd7]{1,300}\](?![(\[:])|(?<=\S )\*(?= )")
 _NOT_HERE = "a,code,pre,tt,kbd,samp"
 _BLOCKS = frozenset("p li div td th dd h1 h2 h3 h4 h5 h6 blockquote section article main".split())  # noqa: SIM905 - a list of words
 _CLIMB = 4

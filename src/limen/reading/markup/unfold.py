@@ -106,3 +106,5 @@ def _mend_box(box: Element) -> None:
     item = box.closest("li")
     if item is not None and (box.attr("disabled") is not None or "task" in (item.attr("class") or "").lower()):
         box.replace_with(literal("[x]" if box.attr("checked") is not None else "[ ]"), Text(" "))
+    else:
+        box.extract()
