@@ -6,8 +6,10 @@ from turbohtml import Element, Node, Text
 
 from limen.reading.markup.convert import as_it_is
 
-# Brackets that make no link, task or footnote, and asterisks between blanks.
-_HARMLESS = re.compile(r"\[(?!\^)(?!(?<=^\[)[ xX]\])[^\[\]\n\ufdd0-\ufdd7]{1,300}\](?![(\[:])|(?<=\S )\*(?= )")
+# What is kept already; brackets that make no link, task or footnote, and asterisks between blanks.
+_HARMLESS = re.compile(
+    r"\ufdd6[^\ufdd7]*\ufdd7|\[(?!\^)(?!(?<=^\[)[ xX]\])[^\[\]\n\ufdd0-\ufdd7]{1,300}\](?![(\[:])|(?<=\S )\*(?= )"
+)
 _NOT_HERE = "a,code,pre,tt,kbd,samp"
 _BLOCKS = frozenset("p li div td th dd h1 h2 h3 h4 h5 h6 blockquote section article main".split())  # noqa: SIM905 - a list of words
 _CLIMB = 4
@@ -32,6 +34,8 @@ def spare_signs(region: Element) -> None:
 
 def _spared(found: re.Match[str]) -> str:
     text = found[0]
+    if text[0] not in "[*":
+        return text
     return as_it_is("*") if text == "*" else f"{as_it_is('[')}{text[1:-1]}{as_it_is(']')}"
 
 

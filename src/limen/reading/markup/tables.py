@@ -90,10 +90,10 @@ def _to_blocks(table: Element, rows: list[Element], cells: Cells) -> None:
     headed = _is_headed(cells) and len({len(row) for row in cells}) == 1 and table.select_one("pre,ul,ol") is not None
     labels = [" ".join(cell.text.split())[:_COPIED_CHARS] for cell in cells[0]] if headed else []
     for row, entries in zip(rows, cells, strict=True):
-        if any(cell.select_one("pre") is not None for cell in entries):
-            for cell in entries:
-                if all(word.isdigit() for word in cell.text.split()):
-                    cell.extract()
+        numbers = [cell for cell in entries if all(word.isdigit() for word in cell.text.split())]
+        if numbers and any(cell.select_one("pre") is not None and cell not in numbers for cell in entries):
+            for cell in numbers:
+                cell.extract()
         if len({cell.tag for cell in entries}) > 1 and entries[0].tag == "th" and entries[0].select_one("strong,b,pre") is None:
             entries[0].wrap_children(Element("strong"))
         inline = all(cell.select_one(_BLOCKS) is None for cell in entries)
