@@ -50,6 +50,61 @@ def test_an_undeclared_charset_is_found_in_the_bytes(text, charset):
     assert decode(padding + (text * 3).encode(charset)).text.endswith(text)
 
 
+# A page's worth of a language, as its old charsets have it; said a few times over, since a guess needs material.
+LANGUAGES = {
+    "French": ("cp1252", FRENCH),
+    "German": ("cp1252", "Die Straße über den Fluß führt für fünf Fußgänger zu schönen Höfen, wo Äpfel und Öl übrig bleiben."),
+    "Spanish": ("cp1252", "¿Dónde está el niño? Mañana saldrá del jardín con una canción, y después comerá jamón, piña y café."),
+    "Portuguese": (
+        "cp1252",
+        "Não há razão para a situação: amanhã começará a reunião e as crianças irão à praia com o avô e a avó.",
+    ),
+    "Swedish": ("cp1252", "Räven hoppade över ån för att nå de blåa bären på andra sidan, där älgen åt äpplen på ängen."),
+    "Polish": ("cp1250", POLISH + " Czy są tu jeszcze świeże bułki? Proszę, weź też trochę śmietany i żółtego sera."),
+    "Czech": ("cp1250", "Příliš žluťoučký kůň úpěl ďábelské ódy. Večer přišel strýček z města a přinesl dětem hračky a ovoce."),
+    "Hungarian": (
+        "cp1250",
+        "Árvíztűrő tükörfúrógép. Az öreg költő elégedetten ült a kert végében, és őszi verseket írt az esőről.",
+    ),
+    "Russian": ("cp1251", RUSSIAN),
+    "Russian, Unix": ("koi8-r", RUSSIAN),
+    "Bulgarian": ("cp1251", "Всички хора се раждат свободни и равни по достойнство и права. Те са надарени с разум и съвест."),
+    "Greek": (
+        "cp1253",
+        "Όλοι οι άνθρωποι γεννιούνται ελεύθεροι και ίσοι στην αξιοπρέπεια και τα δικαιώματα, με λογική και συνείδηση.",
+    ),
+    "Turkish": (
+        "cp1254",
+        "Bütün insanlar hür, haysiyet ve haklar bakımından eşit doğarlar. Şimdi çocuklar ışığın altında güneşi bekliyor.",
+    ),
+    "Hebrew": ("cp1255", "כל בני האדם נולדו בני חורין ושווים בערכם ובזכויותיהם. כולם חוננו בתבונה ובמצפון."),
+    "Arabic": (
+        "cp1256",
+        "يولد جميع الناس أحرارا متساوين في الكرامة والحقوق، وقد وهبوا عقلا وضميرا وعليهم أن يعامل بعضهم بعضا بروح الإخاء.",
+    ),
+    "Thai": ("cp874", "มนุษย์ทั้งหลายเกิดมามีอิสระและเสมอภาคกันในเกียรติศักดิ์และสิทธิ ต่างมีเหตุผลและมโนธรรม"),
+    "Japanese": ("shift_jis", JAPANESE),
+    "Japanese, Unix": ("euc_jp", JAPANESE),
+    "Chinese": ("gb18030", "人人生而自由，在尊严和权利上一律平等。他们赋有理性和良心，并应以兄弟关系的精神相对待。"),
+    "Chinese, Taiwan": ("big5", "人人生而自由，在尊嚴和權利上一律平等。他們賦有理性和良心，並應以兄弟關係的精神相對待。"),
+    "Korean": ("euc_kr", "모든 인간은 태어날 때부터 자유로우며 그 존엄과 권리에 있어 동등하다. 인간은 이성과 양심을 부여받았다."),
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_page_that_names_no_charset_is_read_in_its_language(language):
+    charset, text = LANGUAGES[language]
+    page = f"<html><head><title>{text[:20]}</title></head><body><p>{text} {text} {text}</p></body></html>"
+    decoded = decode(page.encode(charset), "text/html")
+    assert decoded.text == page
+    assert decoded.guessed
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_utf_8_needs_no_charset_either(language):
+    assert decode(LANGUAGES[language][1].encode()).text == LANGUAGES[language][1]
+
+
 def test_valid_utf_8_outweighs_a_western_default():
     assert decode(FRENCH.encode(), "text/html; charset=ISO-8859-1").text == FRENCH
 

@@ -36,8 +36,12 @@ ENDINGS = {
     ".gz": "application/gzip", ".bz2": "application/x-bzip2", ".xz": "application/x-xz",
 }  # fmt: skip
 
+# Files whose name says more than its ending.
+_NAMES = {"llms.txt": "text/markdown", "llms-full.txt": "text/markdown"}
+
 
 def ending_type(name: str) -> str:
     """The media type that a file's name, or the path of an address, speaks for; empty when it speaks for nothing we read."""
-    stem, dot, ending = name.rpartition("/")[2].rpartition(".")
-    return ENDINGS.get(dot + ending.lower(), "") if stem else ""
+    name = name.rpartition("/")[2]
+    stem, dot, ending = name.rpartition(".")
+    return _NAMES.get(name) or (ENDINGS.get(dot + ending.lower(), "") if stem else "")

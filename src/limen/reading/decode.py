@@ -67,8 +67,10 @@ def decode(data: bytes, content_type: str | None = None) -> Decoded:
     if declared and _mostly_utf8(data):
         return _decoded(data, "utf-8", "utf-8")
     found = detect(_telling(data), Detection(excluded=frozenset({"utf-8"})))
-    guessed = (found.encoding or "windows-1252").lower()
-    return msgspec.structs.replace(_decoded(data, found.codec or "windows-1252", guessed), guessed=True)
+    guessed, codec = (found.encoding or "windows-1252").lower(), found.codec or "windows-1252"
+    if guessed in _WESTERN and _is_hungarian(data):
+        guessed = codec = "windows-1250"
+    return msgspec.structs.replace(_decoded(data, codec, guessed), guessed=True)
 
 
 def _decoded(data: bytes, codec: str, charset: str) -> Decoded:
@@ -139,6 +141,12 @@ def _telling(data: bytes) -> bytes:
     first = _FIRST_FOREIGN.search(data)
     start = first.start() if first else 0
     return data[start : start + _GUESS_BYTES]
+
+
+def _is_hungarian(data: bytes) -> bool:
+    """Whether what passes for Western is Hungarian: its ő and ű, which look like õ and û, without the letters of who has those."""
+    found = set(_telling(data))
+    return found.issuperset(b"\xf5\xfb") and found.isdisjoint(b"\xe3\xe7\xea")  # ã ç ê
 
 
 def _mostly_utf8(data: bytes) -> bool:

@@ -35,7 +35,8 @@ _PROOF = {
     "feed": re.compile(r"<(?:\w+:)?entry[\s>]|purl\.org/atom|w3\.org/2005/Atom"),
     "RDF": re.compile(r"purl\.org/rss/1|my\.netscape\.com/rdf"),
 }
-_JSON_START = re.compile(r'\s*(?:\{\s*(?:"|\}\s*\Z)|\[\s*(?:[\[{"\]]|-?\d[\d.eE+-]*\s*[,\]]|(?:true|false|null)\s*[,\]]))')
+_JSON_SCALARS = r"(?:-?\d[\d.eE+-]*|true|false|null)"
+_JSON_START = re.compile(rf'\s*(?:\{{\s*(?:"|\}}\s*\Z)|\[\s*(?:[\[{{"]|\]\s*\Z|{_JSON_SCALARS}\s*(?:,|\]\s*\Z)))')
 _JSON_SCALAR = re.compile(r'\s*(?:"(?:[^"\\\n]|\\.)*"|-?\d[\d.eE+-]*|true|false|null)\s*')
 _NOTEBOOK = re.compile(r'"nbformat"\s*:\s*\d')
 _CELLS = re.compile(r'"(?:cells|worksheets)"\s*:\s*\[')
@@ -129,14 +130,14 @@ def _proven(text: str, start: str, label: str) -> Media | None:
     """What a text shows itself to be, whatever it is called; a name that explains its start as something else is believed."""
     if kind_of(label) in {"markdown", "source"} and label != "text/troff":
         return None
+    for pattern, media_type, kind in _STARTS:
+        if pattern.match(start):
+            return Media(media_type, kind)
     head = start.lstrip()
     if head[:1] == "<":
         return _proven_xml(start, label)
     if head[:1] in {"{", "["}:
         return _proven_json(text, start, label)
-    for pattern, media_type, kind in _STARTS:
-        if pattern.match(start):
-            return Media(media_type, kind)
     if head.startswith((".", "'", '\\"')) and (_MANUAL.search(text[:_MANUAL_CHARS]) or _ALIAS.match(start)):
         return Media("text/troff", "manual")
     return None

@@ -14,7 +14,7 @@ from limen.reading.text_kind import Media
 _MOST_ITEMS = 2_000
 _TEXT_CHARS = 20_000_000
 _FOLD = re.compile(r"\n[ \t]")
-_SOFT_BREAK = re.compile(r"(;ENCODING=QUOTED-PRINTABLE[^\n]*)=\n", re.IGNORECASE)
+_SOFT_BREAKS = re.compile(r";ENCODING=QUOTED-PRINTABLE(?:[^\n]*+(?<==)\n)++[^\n]*+", re.IGNORECASE)
 _LINE = re.compile(r"(?:[\w-]+\.)?([\w-]+)((?:;(?:\"[^\"\n]*\"|[^\":;\n])*)*):([^\n]*)")
 _ESCAPE = re.compile(r"\\([nN,;:\\\"])")
 _WHEN = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)?(Z)?)?$")
@@ -68,8 +68,7 @@ def _page(what: str, text: str, url: str, media: Media, charset: str) -> Page:
 
 def _items(text: str) -> tuple[list[Field], list[tuple[str, list[Field]]]]:
     """What is said of the whole, and each item with its fields; what lies within items (alarms, zones) is passed by."""
-    while _SOFT_BREAK.search(text):
-        text = _SOFT_BREAK.sub(r"\1", text)
+    text = _SOFT_BREAKS.sub(lambda found: found.group().replace("=\n", ""), text)
     about: list[Field] = []
     items: list[tuple[str, list[Field]]] = []
     path: list[str] = []

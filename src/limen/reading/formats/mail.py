@@ -24,6 +24,7 @@ _MOST_MESSAGES = 200
 _MOST_RECIPIENTS = 20
 _MOST_PARTS = 1_000
 _DEEPEST = 8
+_TOO_DEEP = "more parts, nested beyond what is read"
 _HEADING = re.compile(r"(</?h)([1-6])(?=[\s>])", re.IGNORECASE)
 _BODY = re.compile(r"<body\b[^<>]{0,2000}>", re.IGNORECASE)
 _QUOTED = re.compile(r"^((?:> ?)+)", re.MULTILINE)
@@ -66,9 +67,14 @@ class _Told(msgspec.Struct):
 
 def _told(data: bytes, level: int) -> Page:
     """One message as HTML, its subject a heading of `level`."""
-    message = BytesParser(policy=_POLICY).parsebytes(data)
     found = _Told()
+    try:
+        message = BytesParser(policy=_POLICY).parsebytes(data)
+    except RecursionError:
+        message = BytesParser(policy=_POLICY).parsebytes(data, headersonly=True)
+        found.attached.append(_TOO_DEEP)
     _message(message, level, 0, found)
+    found.pieces += [f"<p>Attached: {line}.</p>" for line in found.attached]
     return Page(
         title=header(message, "Subject"),
         text="".join(found.pieces),
@@ -98,7 +104,7 @@ def _part(part: Message, level: int, depth: int, found: _Told) -> None:
     """A part of a message: its text, the best of its alternatives, or what is attached, named."""
     found.parts += 1
     if found.parts > _MOST_PARTS or depth > _DEEPEST:
-        found.attached.append("more parts, nested beyond what is read")
+        found.attached.append(_TOO_DEEP)
         return
     kind = part.get_content_type()
     if kind == "message/rfc822" or (kind.startswith("message/") and part.is_multipart()):

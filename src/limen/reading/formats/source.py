@@ -35,7 +35,7 @@ _SQL = (
 )
 _TEX = r"()\\(part|chapter|section|subsection|subsubsection|paragraph)\*?(?:\[[^\]\n]*\])?\{([^\n]*)\}[^\n]*"
 _DEFINITIONS = {
-    "text/x-python": r"([ \t]*)((?:async +def|def|class) +\w+[^\n:]*)",
+    "text/x-python": r"([ \t]*)((?:async +def|def|class) +\w+)",
     "text/javascript": _JAVASCRIPT,
     "text/x-go": r"()((?:func|type) +[^\n{]+)",
     "text/x-ruby": r"([ \t]*)((?:def|class|module) +[^\n;#]+)",

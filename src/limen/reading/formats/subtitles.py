@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from limen.core.web import Page
 from limen.reading.formats.plain import name_of
@@ -30,8 +31,10 @@ def read_subtitles(text: str, url: str, media: Media, charset: str) -> Page:
 
 def _cues(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
     """Start and lines of each cue. A number or a name stands on the line before its times."""
-    starts = [(number, found) for number, line in enumerate(lines) if "-->" in line and (found := _TIMES.fullmatch(line))]
-    for (number, found), (following, _) in zip(starts, [*starts[1:], (len(lines), None)], strict=True):
+    starts = [
+        (number, found.group(1)) for number, line in enumerate(lines) if "-->" in line and (found := _TIMES.fullmatch(line))
+    ]
+    for (number, time), (following, _) in pairwise([*starts, (len(lines), "")]):
         said = []
         for line in lines[number + 1 : following]:
             if not line.strip():
@@ -40,4 +43,4 @@ def _cues(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
         if following == number + 1 + len(said) and said and _NUMBER.fullmatch(said[-1]):
             del said[-1]
         words = (" ".join(_TAG.sub("", _SPEAKER.sub(r"\1: ", line)).split()) for line in said)
-        yield found.group(1), [line for line in words if line]
+        yield time, [line for line in words if line]

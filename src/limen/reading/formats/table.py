@@ -58,7 +58,7 @@ def _rows(text: str, delimiter: str) -> tuple[Rows, int]:
     except csv.Error:  # a quote that is never closed, or stands within a cell
         rows, count = _read(text, delimiter, strict=False)
     lines = text.count("\n")
-    return _read(text, delimiter, quoting=csv.QUOTE_NONE) if count * _LINES_A_ROW < lines else (rows, count)
+    return _read(text, delimiter, quoting=csv.QUOTE_NONE) if count * _LINES_A_ROW <= lines else (rows, count)
 
 
 def _read(text: str, delimiter: str, **options: Any) -> tuple[Rows, int]:

@@ -38,6 +38,11 @@ class Blocks:
         return self._listing is not None
 
     @property
+    def goes_on(self) -> bool:
+        """Whether the next text belongs to the last word."""
+        return self._joins
+
+    @property
     def in_item(self) -> bool:
         """Whether the innermost part is an item of a list."""
         return bool(self._path) and self._path[-1] != "rs"

@@ -151,7 +151,7 @@ class ManPage:
             self.blocks.end_paragraph()
         else:
             leading = _LEADING.match(line)
-            if leading:
+            if leading and not self.blocks.goes_on:
                 self.blocks.break_line(indent=len(leading.group().expandtabs(8)))
                 line = line[leading.end() :]
             font = self._wants_font

@@ -14,6 +14,7 @@ _LINE_CHARS = 20_000
 _COMMENT = re.compile(r'(?<!\\)((?:\\\\)*)\\["#].*')
 _REQUEST = re.compile(r"[.'][ \t]*([^\s\\]*)[ \t]*")
 _NUMBER = re.compile(r"\d+(?:\.\d*)?|\.\d+")
+_REGISTER = re.compile(r"\\n(?:\[[^\]\n]*\]|\(..|[^\[(])")
 _OPERATOR = re.compile(r"<=|>=|==|<\?|>\?|[-+*/%<>=&:]")
 _STRINGS = {
     "R": "\\(rg", "S": "", "Tm": "\\(tm", "lq": "\\(lq", "rq": "\\(rq", "Aq": "\\(aq", "--": "\\(em", "PI": "\\(*p",
@@ -183,7 +184,11 @@ class Roff:
             return denied, ""
         one, at = delimited_at(rest, 0)
         other, end = delimited_at(rest, at - 1) if at <= len(rest) else ("", len(rest))
-        return (self.with_strings(one) == self.with_strings(other)) != denied, rest[end:]
+        return (self._valued(one) == self._valued(other)) != denied, rest[end:]
+
+    def _valued(self, text: str) -> str:
+        """The text with its strings and registers put in."""
+        return _REGISTER.sub(lambda found: self.register(name_at(found.group(), 2)[0]), self.with_strings(text))
 
     def _number(self, text: str) -> float:
         return self._expression(text, 0)[0]

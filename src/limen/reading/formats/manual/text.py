@@ -115,7 +115,7 @@ class Inline:
         elif letter in "oZb" and depth < _DEEPEST:
             inner: list[Run] = []
             self._read(said, inner, depth + 1)
-            found.extend(inner[:1] if letter == "o" and len(inner) > 1 and len(inner[0][1]) == 1 else inner)
+            found.extend([(self.font, inner[0][1][:1])] if letter == "o" and inner else inner)
         elif letter == "h" and said[:1] not in {"-", "0", ""} and not said.startswith("|"):
             found.append((self.font, " "))
 
