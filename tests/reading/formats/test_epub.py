@@ -52,6 +52,12 @@ def test_without_one_the_outline_is_the_headings():
     assert [head.text for head in read(book()).outline] == ["One", "Part", "Two"]
 
 
+def test_the_notes_of_chapters_are_counted_through():
+    noted = '<p>A<sup><a href="#f1" role="doc-noteref">1</a></sup></p><aside id="f1" epub:type="footnote"><p>Note {}.</p></aside>'
+    text = read(made_epub({"a.xhtml": noted.format("one"), "b.xhtml": noted.format("two")})).text
+    assert ("[^1]: Note one." in text) == ("[^2]: Note two." in text)
+
+
 def test_other_formats():
     assert read(book(), page_format="text").text.startswith("One\n\nWords.")
     assert "<h1>One</h1>" in read(book(), page_format="html").text

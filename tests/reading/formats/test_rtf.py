@@ -23,6 +23,7 @@ def text_of(body):
         (rb"seen{\v unseen}{\deleted gone}{\header frame}{\*\unknown x}{\pict 00ff}\par", "seen"),
         (rb'{\field{\*\fldinst{HYPERLINK "https://e.example/"}}{\fldrslt there}} on\par', "[there](https://e.example/) on"),
         (rb"{\listtext 3.\tab}a\par{\listtext 4.\tab}b\par\pard\ilvl1{\listtext\'b7\tab}c\par", "3. a\n4. b\n   - c"),
+        (rb"A{\super\chftn}{\*\footnote\chftn One.{\par}Two.\par} b\par", "A[^1] b\n\n[^1]: One. Two."),
     ],
 )
 def test_what_it_says(body, text):

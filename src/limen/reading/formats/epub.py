@@ -24,6 +24,7 @@ _FONTS = frozenset({"http://www.idpf.org/2008/embedding", "http://ns.adobe.com/p
 _MOST_CHAPTERS = 2_000
 _CHAPTER_BYTES = 16_000_000
 _MOST_ENTRIES = 2_000
+_NOTE = re.compile(r"\[\^(\d{1,6})\]")
 # A tag that XHTML closes at once and HTML would leave open.
 _CLOSED = re.compile(
     r"<(title|script|style|a|div|span|p|i|b|em|strong|td|th|li|h[1-6]|section|iframe)((?:\s[^<>]*)?)/>", re.IGNORECASE
@@ -45,9 +46,13 @@ def read_epub(data: bytes, url: str, media_type: str, page_format: PageFormat) -
     chapters = list(_chapters(book))[:_MOST_CHAPTERS]
     dropped: Counter[str] = Counter()
     written = [(path, _written(package, path, chapters, page_format, dropped)) for path in chapters if path in package]
-    starts, line, texts = {}, 1, []
-    for path, one in written:
+    starts, line, texts, notes = {}, 1, [], 0
+    for place, (path, one) in enumerate(written):
         starts[path] = line
+        if notes and "[^" in one.text:  # each chapter counts its own from 1
+            one = msgspec.structs.replace(one, text=_renumbered(one.text, notes))
+            written[place] = (path, one)
+        notes = max((int(number) for number in _NOTE.findall(one.text)), default=notes)
         if one.text:
             texts.append(one.text)
             line += one.text.count("\n") + 2
@@ -69,6 +74,10 @@ def read_epub(data: bytes, url: str, media_type: str, page_format: PageFormat) -
         dropped=dict(dropped),
         format=page_format,
     )
+
+
+def _renumbered(text: str, before: int) -> str:
+    return _NOTE.sub(lambda found: f"[^{int(found[1]) + before}]", text)
 
 
 def _refuse_locked(package: Package) -> None:

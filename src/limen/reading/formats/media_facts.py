@@ -36,6 +36,7 @@ _MPEG1_RATES = (0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320
 _MPEG_HERTZ = (44_100, 48_000, 32_000)
 _MACHINES = {3: "x86", 40: "ARM", 62: "x86-64", 183: "ARM64", 243: "RISC-V"}
 _MOST_TABLES = 50
+_SQLITE_HEAD_BYTES = 100
 
 
 def read_media(data: bytes, url: str, media_type: str) -> Page:
@@ -309,6 +310,8 @@ def _font(data: bytes) -> Iterator[tuple[str, str]]:
 
 def _sqlite(data: bytes) -> Iterator[tuple[str, str]]:
     """The names of the tables, out of the schema alone: nothing of it is run."""
+    if len(data) < _SQLITE_HEAD_BYTES:
+        raise ValueError
     with closing(sqlite3.connect(":memory:")) as database:
         try:
             database.deserialize(data)

@@ -7,7 +7,20 @@ from bisect import bisect_right
 import msgspec
 
 from limen.core.web import Page
-from limen.reading.formats.office.blocks import About, Blocks, Entry, heading, line_of, link, page_of, spans, table, text_html
+from limen.reading.formats.office.blocks import (
+    About,
+    Blocks,
+    Entry,
+    heading,
+    kept,
+    line_of,
+    link,
+    note,
+    page_of,
+    spans,
+    table,
+    text_html,
+)
 
 _TOKEN = re.compile(rb"\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])|[\r\n]+|([^\\{}\r\n]+)", re.IGNORECASE)
 # Groups that hold no text of the document.
@@ -17,7 +30,7 @@ _SKIPPED = frozenset(
      "object", "filetbl", "latentstyles", "bkmkstart", "bkmkend", "nonshppict", "mmathpr", "annotation", "atnid",
      "atnauthor", "xe", "tc")
 )  # fmt: skip
-_KNOWN = frozenset({"fldinst", "listtext", "pntext", "shptxt", "ud", "upr"})
+_KNOWN = frozenset({"fldinst", "footnote", "listtext", "pntext", "shptxt", "ud", "upr"})
 _INFO = frozenset({"title", "author"})
 _SIGNS = {
     "emdash": "—", "endash": "–", "emspace": " ", "enspace": " ", "bullet": "•", "lquote": "‘", "rquote": "’", "ldblquote": "“",
@@ -49,7 +62,7 @@ def read_rtf(data: bytes, url: str, media_type: str) -> Page:
     reader = _Reader({int(number): int(level) for number, level in _HEADING.findall(data)})
     for found in _TOKEN.finditer(data):
         reader.token(found)
-    reader.paragraph()
+    reader.end()
     about = About(line_of(reader.info["title"]), line_of(reader.info["author"]))
     return page_of(url, media_type, reader.blocks.html(), about)
 
@@ -67,6 +80,7 @@ class _Reader:
         self._spans: list[str] = []
         self._fields: list[tuple[int, int]] = []
         self._said = ""
+        self._notes: list[str] = []
         self._label = ""
         self._level, self._depth, self._in_table = 0, 0, False
         self._cells: list[str] = []
@@ -127,6 +141,8 @@ class _Reader:
             for mark in self._state.marks if html.strip() else ():
                 html = f"<{mark}>{html}</{mark}>"
             self._spans.append(html)
+        elif self._state.target == "note":
+            self._notes[-1] += text
         elif self._state.target == "label":
             self._label += text
         elif self._state.target == "said":
@@ -150,6 +166,10 @@ class _Reader:
             state.target = "skip"
         elif word == "info" or (word in _INFO and state.target == "info"):
             state.target = word
+        elif word == "footnote":
+            state.target = "note"
+            self._notes.append("")
+            self._spans.append(kept(f"[^{len(self._notes)}]"))
         elif word in {"listtext", "pntext", "fldinst"}:
             state.target = "said" if word == "fldinst" else "label"
         elif word in _MARKS:
@@ -180,7 +200,7 @@ class _Reader:
             self._code_page = _code_page(f"cp{number}")
         elif word in _CODE_PAGES:
             self._code_page = _CODE_PAGES[word]
-        elif state.target == "text":
+        elif state.target in {"text", "note"}:
             self._layout(word, number)
 
     def _layout(self, word: str, number: int | None) -> None:
@@ -214,8 +234,18 @@ class _Reader:
             html = html.replace(f"</{mark}><{mark}>", "")
         return html
 
+    def end(self) -> None:
+        """The last paragraph, then the notes."""
+        self._in_table = False
+        self.paragraph()
+        for number, said in enumerate(self._notes, 1):
+            self.blocks.add(note(str(number), text_html(said.strip())))
+
     def paragraph(self) -> None:
-        """End a paragraph; within a table it is a line of its cell."""
+        """End a paragraph; within a table it is a line of its cell, within a note a blank."""
+        if self._state.target == "note":
+            self._put(" ")
+            return
         if self._in_table:
             self._spans.append("<br>")
             return

@@ -47,6 +47,13 @@ def test_lists_are_numbered_and_nested_by_their_style():
     assert odt(body + goes_on).text == "3. three\n\n   - inner\n\n4. four\n\n5. five\n\n   more of it\n\nBetween.\n\n6. six"
 
 
+def test_numbers_that_markdown_cannot_write_stand_as_they_are():
+    form = '<text:list-level-style-number text:level="1" style:num-format="a" style:num-prefix="(" style:num-suffix=")"/>'
+    styles = f'<text:list-style style:name="L">{form}</text:list-style>'
+    body = f'<text:list text:style-name="L">{entry("one")}{entry("two")}</text:list>'
+    assert read(made_odf("text", body, styles)).text == "- (a) one\n- (b) two"
+
+
 def test_notes_comments_changes_and_indexes():
     note = "<text:note><text:note-body><text:p>The note.</text:p></text:note-body></text:note>"
     by = "<dc:creator>Cy</dc:creator><dc:date>2026-02-01T10:00:00</dc:date>"

@@ -96,6 +96,23 @@ def test_what_was_inserted_stays_and_what_was_deleted_or_hidden_goes():
     assert page.dropped == {"hidden text": 1}
 
 
+def test_a_blank_bullet_goes_on_with_the_entry_before_it():
+    lists = NUMBERING.replace("</w:numbering>", "") + (
+        f'<w:abstractNum w:abstractNumId="9">{level(0, "bullet", " ")}</w:abstractNum>'
+        '<w:num w:numId="9"><w:abstractNumId w:val="9"/></w:num></w:numbering>'
+    )
+    text = text_of(item("one", 2) + item("more of it", 9) + item("two", 2), {"numbering.xml": lists})
+    assert text == "1. one\n\n   more of it\n\n2. two"
+
+
+def test_a_note_of_two_paragraphs_begins_at_its_sign_and_a_bookmark_names_the_next_heading():
+    footnotes = f'<w:footnotes {W}><w:footnote w:id="2">{p("One.")}{p("Two.")}</w:footnote></w:footnotes>'
+    body = '<w:bookmarkStart w:name="here"/>' + p("Place", "H1") + '<w:p><w:r><w:footnoteReference w:id="2"/></w:r></w:p>'
+    page = read(made_docx(body, {"styles.xml": STYLES, "footnotes.xml": footnotes}))
+    assert page.text == "# Place\n\n[^1]\n\n[^1]: One.\n\nTwo."
+    assert page.outline[0].anchor == "here"
+
+
 def test_links_lead_outside_and_within():
     body = (
         f'<w:p><w:hyperlink r:id="x">{run("out")}</w:hyperlink>{run(" ")}<w:hyperlink w:anchor="here">{run("in")}</w:hyperlink>'
@@ -188,8 +205,8 @@ def test_the_table_of_contents_is_left_to_the_outline():
             r"\sum_{i} i",
         ),
         ('<m:d><m:dPr><m:begChr m:val="["/></m:dPr><m:e><m:r><m:t>a</m:t></m:r></m:e></m:d>', r"\left[a\right)"),
-        ("<m:m><m:mr><m:e><m:r><m:t>1</m:t></m:r></m:e><m:e><m:r><m:t>2</m:t></m:r></m:e></m:mr></m:m>",
-         r"\begin{matrix}1 & 2\end{matrix}"),
+        ("<m:m><m:mr><m:e><m:r><m:t>1</m:t></m:r></m:e><m:e/></m:mr><m:mr><m:e><m:r><m:t>2</m:t></m:r></m:e></m:mr></m:m>",
+         r"\begin{matrix}1 &  \\ 2\end{matrix}".replace("&  ", "& ")),
         ("<m:func><m:fName><m:r><m:t>sin</m:t></m:r></m:fName><m:e><m:r><m:t>x</m:t></m:r></m:e></m:func>", r"\sin x"),
         ('<m:acc><m:accPr><m:chr m:val="&#x20d7;"/></m:accPr><m:e><m:r><m:t>v</m:t></m:r></m:e></m:acc>', r"\vec{v}"),
     ],

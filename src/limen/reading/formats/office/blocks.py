@@ -76,9 +76,10 @@ class Blocks:
         self._put(f"<{kind}{start}><li>{html}")
 
     def more(self, level: int, html: str) -> None:
-        """A further paragraph of the entry before it."""
+        """A further paragraph of the entry before it; where there is none, one of its own."""
         self._close(level)
-        self._put(f"<p>{html}</p>")
+        if html.strip():
+            self._put(f"<p>{html}</p>")
 
     def html(self) -> str:
         """All blocks."""
@@ -145,8 +146,9 @@ def spans(across: int, down: int = 1) -> str:
 
 
 def note(sign: str, html: str) -> str:
-    """The text of a note, behind its sign."""
-    return f"<p>{kept(f'[^{sign}]:')} {html}</p>"
+    """The text of a note, behind its sign; further blocks of it follow."""
+    mark = f"<p>{kept(f'[^{sign}]:')} "
+    return mark + html.removeprefix("<p>") if html.startswith("<p>") else f"{mark}{html}</p>"
 
 
 def core_properties(package: Package) -> About:

@@ -89,10 +89,14 @@ def _kind(name: str) -> str:
 
 
 class Label(msgspec.Struct, frozen=True):
-    """What stands before an entry: nothing for a bullet, a plain number, or a `text` of another form: `(a)`, `2.1`."""
+    """What stands before an entry: nothing for a bullet, a plain number, or a `text` of another form: `(a)`, `2.1`.
+
+    An entry whose bullet is a blank `goes_on` with the one before it.
+    """
 
     number: int | None = None
     text: str = ""
+    goes_on: bool = False
 
 
 class Numbering:
@@ -118,7 +122,7 @@ class Numbering:
         self._advance(counts, place, levels, held)
         kind, text = _format(levels[place.level]), value(first(levels[place.level], "lvlText"), "val")
         if kind == "bullet":
-            return Label()
+            return Label(goes_on=bool(text) and not text.strip())
         if kind == "none" or not text:
             return Label(text=text) if text else None
         if kind == "decimal" and _PLAIN.fullmatch(text):
@@ -164,7 +168,7 @@ class Numbering:
 
     def _shown(self, level: int, counts: Counter[int], levels: dict[int, Element]) -> str:
         one = levels.get(level)
-        return _written(counts[level] if level in counts else _start(one), _format(one))
+        return written(counts[level] if level in counts else _start(one), _format(one))
 
 
 def _start(level: Element | None) -> int:
@@ -176,7 +180,8 @@ def _format(level: Element | None) -> str:
     return value(first(level, "numFmt"), "val") or "decimal"
 
 
-def _written(number: int, form: str) -> str:
+def written(number: int, form: str) -> str:
+    """A number in a form of WordprocessingML: upperRoman, lowerLetter and so on."""
     if form in {"upperRoman", "lowerRoman"} and 0 < number < 4_000:
         roman = ""
         for worth, sign in _ROMAN:

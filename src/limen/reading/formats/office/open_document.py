@@ -24,6 +24,7 @@ from limen.reading.formats.office.blocks import (
 )
 from limen.reading.formats.office.open_styles import OpenStyles
 from limen.reading.formats.office.package import Package, below, children, encrypted, first, local, value
+from limen.reading.markup.mathml import tex_of
 
 _THROUGH = frozenset({"section", "index-body", "g", "list-header", "table-header-rows", "table-row-group", "table-rows", "a"})
 _INDEXES = frozenset({"table-of-content", "illustration-index", "table-index", "alphabetical-index", "user-index"})
@@ -100,7 +101,12 @@ class OpenText:
     def notes_to(self, blocks: Blocks) -> None:
         """The notes that the text refers to, once it was written."""
         for sign, said, element in self._notes:
-            blocks.add(note(sign, text_html(said) + self.cell(element)))
+            html = self.cell(element)
+            blocks.add(
+                note(
+                    sign, f"<p>{text_html(said)}{html.removeprefix('<p>')}" if html.startswith("<p>") else text_html(said) + html
+                )
+            )
         self._notes.clear()
 
     def cell(self, element: Element) -> str:
@@ -186,7 +192,7 @@ class OpenText:
     def _embedded(self, e: Element) -> Element | None:
         """The root of a document within the document: a formula, a chart."""
         found = first(e, "object")
-        part = f"{value(found, 'href').removeprefix('./')}/content.xml" if found is not None else ""
+        part = f"{value(found, 'href').removeprefix('./').rstrip('/')}/content.xml" if found is not None else ""
         return self._package.xml(part) if part in self._package else None
 
     def _paragraph(self, e: Element, blocks: Blocks) -> None:
@@ -196,9 +202,9 @@ class OpenText:
             self.dropped["hidden text"] += 1
         elif "Title" in names and html.strip():
             self._below_title = 0 if self.title else 1
-            self._heading(1, html, blocks)
+            self._heading(1, html, blocks, _anchor(e))
         elif local(e) == "h" and html.strip():
-            self._heading((int(level) if level.isdigit() else 1) + self._below_title, html, blocks)
+            self._heading((int(level) if level.isdigit() else 1) + self._below_title, html, blocks, _anchor(e))
         elif "Preformatted_20_Text" in names:
             blocks.code(html)
         elif any(name in {"Quotations", "Quote", "Intense_20_Quote"} for name in names) and html.strip():
@@ -209,9 +215,9 @@ class OpenText:
         for box in boxes:
             self.blocks(box, blocks)
 
-    def _heading(self, level: int, html: str, blocks: Blocks) -> None:
+    def _heading(self, level: int, html: str, blocks: Blocks, anchor: str) -> None:
         self.title = self.title or line_of(words_of(html))
-        blocks.add(heading(level, html))
+        blocks.add(heading(level, html, anchor))
 
     def _list(self, e: Element, blocks: Blocks, level: int = 1, style: str = "") -> None:
         style = value(e, "style-name") or style
@@ -234,13 +240,16 @@ class OpenText:
         html = self.line(e)
         if local(e) == "h":
             said = value(e, "outline-level")
-            self._heading((int(said) if said.isdigit() else 1) + self._below_title, html, blocks)
+            self._heading((int(said) if said.isdigit() else 1) + self._below_title, html, blocks, _anchor(e))
             return
         style = style or self._styles.list_of(value(e, "style-name"))
-        start, key = self._styles.numbered(style, level), (style, level)
-        if start is not None:
-            self._counts[key] = self._counts[key] + 1 if goes_on and key in self._counts else start
-        blocks.entry(Entry(level - 1, self._counts[key] if start is not None else None), html)
+        form, key = self._styles.numbered(style, level), (style, level)
+        if form is None:
+            blocks.entry(Entry(level - 1), html)
+            return
+        self._counts[key] = self._counts[key] + 1 if goes_on and key in self._counts else form.start
+        label = form.label(self._counts[key])
+        blocks.entry(Entry(level - 1, None if label else self._counts[key]), f"{text_html(label)} {html}" if label else html)
 
     def _continued(self, e: Element, level: int, blocks: Blocks) -> None:
         html = self.line(e)
@@ -297,6 +306,11 @@ class OpenText:
             blocks.add(f"<blockquote><p><strong>Notes</strong></p>{html}</blockquote>")
 
 
+def _anchor(e: Element) -> str:
+    """The first bookmark in a paragraph."""
+    return next((value(one, "name") for tag, one in children(e) if tag in {"bookmark", "bookmark-start"}), "")
+
+
 def count(e: Element, name: str) -> int:
     """A number of columns or rows, at least 1."""
     said = value(e, name)
@@ -304,6 +318,6 @@ def count(e: Element, name: str) -> int:
 
 
 def _formula(root: Element) -> str:
-    """A formula in the language of the program that wrote it, which reads like its TeX; MathML where it does not say."""
-    source = next((one.text for one in below(root, "annotation")), "")
-    return kept(f"${' '.join(source.split())}$") if source.strip() else text_html(" ".join(root.text.split()))
+    """A formula as TeX: from its MathML, where that is written without prefixes, else what its program calls it."""
+    source = tex_of(root) if root.tag == "math" else next((one.text for one in below(root, "annotation")), "")
+    return kept(f"${' '.join(source.split())}$") if source.strip() else ""

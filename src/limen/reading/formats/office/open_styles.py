@@ -2,12 +2,28 @@
 
 from collections.abc import Iterator
 
+import msgspec
 from turbohtml import Element
 
+from limen.reading.formats.office.numbering import written
 from limen.reading.formats.office.package import children, first, value
 
 _LONGEST_CHAIN = 20
-_NAMED = {"Strong_20_Emphasis": "strong", "Emphasis": "em", "Source_20_Text": "code"}
+_NAMED = {"Strong Emphasis": "strong", "Emphasis": "em", "Source Text": "code"}
+_FORMS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
+
+
+class ListForm(msgspec.Struct, frozen=True):
+    """The numbers of a list: the first, their form, what stands around them."""
+
+    start: int
+    form: str
+    before: str
+    behind: str
+
+    def label(self, number: int) -> str:
+        """A number that Markdown cannot write; empty for plain ones."""
+        return f"{self.before}{written(number, _FORMS[self.form])}{self.behind}" if self.form in _FORMS else ""
 
 
 class OpenStyles:
@@ -37,7 +53,8 @@ class OpenStyles:
 
     def marks(self, name: str) -> list[str]:
         """The tags of HTML for what a style of characters does."""
-        found = dict.fromkeys(_NAMED[one] for one in self.names(name) if one in _NAMED)
+        plain = (one.replace("_20_", " ").replace("_", " ") for one in self.names(name))
+        found = dict.fromkeys(_NAMED[one] for one in plain if one in _NAMED)
         said = self._said(name, "text-properties", ("font-weight", "font-style", "text-line-through-style", "text-position"))
         if said["font-weight"] in {"bold", "600", "700", "800", "900"}:
             found["strong"] = None
@@ -54,13 +71,14 @@ class OpenStyles:
         said = self._said(name, properties, ("display", "visibility"))
         return said["display"] in {"none", "false"} or said["visibility"] == "hidden"
 
-    def numbered(self, list_style: str, level: int) -> int | None:
-        """The first number of a list's level from 1; None for bullets."""
+    def numbered(self, list_style: str, level: int) -> "ListForm | None":
+        """How a list's level from 1 is numbered; None for bullets."""
         found = self._lists.get(list_style, {}).get(level)
         if found is None or not found.tag.endswith("-number") or not value(found, "num-format"):
             return None
         start = value(found, "start-value")
-        return int(start) if start.isdigit() else 1
+        form = (value(found, "num-format"), value(found, "num-prefix"), value(found, "num-suffix"))
+        return ListForm(int(start) if start.isdigit() else 1, *form)
 
     def list_of(self, name: str) -> str:
         """The list that a style of paragraphs belongs to."""

@@ -29,6 +29,7 @@ _TITLES = frozenset({"title", "ctrTitle"})
 _FRAME = frozenset({"dt", "ftr", "hdr", "sldNum", "sldImg"})
 # Placeholders whose paragraphs have bullets unless they say otherwise.
 _BULLETED = frozenset({"", "body", "obj"})
+_ON = frozenset({"1", "true"})
 _BULLETS, _NO_BULLET = ("buChar", "buBlip"), "buNone"
 
 
@@ -143,9 +144,12 @@ class _Slide:
         html = text_html(said.text if said is not None else "").replace("\v", "<br>")
         if not html.strip():
             return html
-        for switch, mark in (("b", "strong"), ("i", "em")):
-            if value(properties, switch) in {"1", "true"}:
-                html = f"<{mark}>{html}</{mark}>"
+        raised = value(properties, "baseline")
+        marks = {"strong": value(properties, "b") in _ON, "em": value(properties, "i") in _ON}
+        marks |= {"s": value(properties, "strike").endswith("Strike") and value(properties, "strike") != "noStrike"}
+        marks |= {"sub": raised.startswith("-"), "sup": raised.strip("0%") != "" and not raised.startswith("-")}
+        for mark in (mark for mark, is_set in marks.items() if is_set):
+            html = f"<{mark}>{html}</{mark}>"
         clicked = first(properties, "hlinkClick")
         relation = self._relations.get((clicked.attr("r:id") or "") if clicked is not None else "")
         return link(relation.target, html) if relation is not None and relation.external else html

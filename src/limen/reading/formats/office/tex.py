@@ -22,7 +22,7 @@ _ACCENTS = {
     "\u030c": "check", "\u0306": "breve", "\u20d7": "vec", "\u2192": "vec", "¯": "bar", "^": "hat", "~": "tilde",
 }  # fmt: skip
 _FENCES = {"{": r"\{", "}": r"\}", "⟨": r"\langle ", "⟩": r"\rangle ", "‖": r"\|", "": "."}
-_NEXT_ROW = r" \\\\ "
+_NEXT_ROW = r" \\ "
 _FUNCTIONS = frozenset(
     ("sin", "cos", "tan", "cot", "sec", "csc", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh", "log", "ln", "exp", "lim",
      "max", "min", "sup", "inf", "det", "dim", "gcd", "arg", "ker")

@@ -53,6 +53,7 @@ class _Document:
         self.dropped: Counter[str] = Counter()
         self._source = Source(self._styles, Notes(package, parts), self.dropped)
         self._below_title = 0
+        self._anchor = ""
         self.title = ""
 
     def html(self) -> str:
@@ -61,7 +62,8 @@ class _Document:
         self._blocks(first(self._root, "body"), blocks)
         for one in self._source.notes:
             self._relations = one.relations
-            blocks.add(note(one.sign, one.said + self._cell(one.element)))
+            html = self._cell(one.element)
+            blocks.add(note(one.sign, f"<p>{one.said}{html.removeprefix('<p>')}" if html.startswith("<p>") else one.said + html))
         return blocks.html()
 
     def _blocks(self, element: Element | None, blocks: Blocks) -> None:
@@ -70,6 +72,8 @@ class _Document:
                 self._paragraph(child, blocks)
             elif tag == "tbl":
                 blocks.add(self._table(child))
+            elif tag == "bookmarkStart":
+                self._anchor = value(child, "name")
             elif tag == "sdt" and any(
                 value(one, "val") == "Table of Contents" for one in below(first(child, "sdtPr"), "docPartGallery")
             ):
@@ -84,7 +88,8 @@ class _Document:
         if style.kind == "contents":
             self.dropped["table of contents"] += 1
             return
-        words = Words(self._source, self._relations)
+        words = Words(self._source, self._relations, self._anchor)
+        self._anchor = ""
         words.take(element)
         place = self._place(properties, style_id, style)
         label = self._numbering.label(place) if place else None
@@ -95,7 +100,9 @@ class _Document:
             )
         elif place and label:
             html = words.html()
-            if html.strip():
+            if label.goes_on:
+                blocks.more(place.level, html)
+            elif html.strip():
                 blocks.entry(
                     Entry(place.level or style.deeper, label.number), f"{text_html(label.text)} {html}" if label.text else html
                 )

@@ -84,13 +84,13 @@ class _Field(msgspec.Struct):
 class Words:
     """Takes up the content of one paragraph. `boxes` are the texts of shapes that hang on it, `anchor` its first bookmark."""
 
-    def __init__(self, source: Source, relations: Mapping[str, Relation]) -> None:
+    def __init__(self, source: Source, relations: Mapping[str, Relation], anchor: str = "") -> None:
         self._source = source
         self._relations = relations
         self._spans: list[tuple[str, tuple[str, ...]]] = []
         self._fields: list[_Field] = []
         self.boxes: list[Element] = []
-        self.anchor = ""
+        self.anchor = anchor
 
     def take(self, element: Element) -> None:
         """What stands below an element. What a change took out has no taker."""
