@@ -66,6 +66,7 @@ TABLE = "name;price\nx;1,5\ny;2,5\n"
         ("1\n00:00:01,000 --> 00:00:02,000\nx\n", "text/plain", "", "application/x-subrip", "subtitles"),
         (".TH X 1\n.SH NAME\nx\n", "text/plain", "x.1", "text/troff", "manual"),
         ('\\" c\n.\\" d\n.TH X 1\n', None, "", "text/troff", "manual"),
+        ("# A comment\n# goes on\nset x 1\n", None, "", "text/plain", "text"),
         (".profile is a file\n", None, "", "text/plain", "text"),
         ("User-agent: *\nDisallow: /a\nAllow: /b\n", "text/plain", "https://e.example/robots.txt", "text/plain", "text"),
         ("# Lamp\n\n- [Doc](/d.md)\n", "text/plain", "https://e.example/llms.txt", "text/markdown", "markdown"),

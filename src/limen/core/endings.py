@@ -28,6 +28,7 @@ ENDINGS = {
     ".pl": "text/x-perl", ".pm": "text/x-perl", ".lua": "text/x-lua", ".r": "text/x-r", ".sh": "text/x-sh",
     ".bash": "text/x-sh", ".zsh": "text/x-sh", ".ps1": "text/x-powershell", ".sql": "text/x-sql", ".css": "text/css",
     ".scss": "text/x-scss", ".less": "text/x-less", ".proto": "text/x-protobuf", ".graphql": "text/x-graphql",
+    ".tcl": "text/x-tcl", ".awk": "text/x-awk", ".el": "text/x-lisp", ".vim": "text/x-vim", ".texi": "text/x-texinfo",
     ".docx": _OOXML + "wordprocessingml.document", ".docm": _OOXML + "wordprocessingml.document",
     ".xlsx": _OOXML + "spreadsheetml.sheet", ".xlsm": _OOXML + "spreadsheetml.sheet",
     ".pptx": _OOXML + "presentationml.presentation", ".pptm": _OOXML + "presentationml.presentation",
@@ -38,6 +39,9 @@ ENDINGS = {
 
 # Files whose name says more than its ending.
 _NAMES = {"llms.txt": "text/markdown", "llms-full.txt": "text/markdown"}
+
+# Documents that are large for what they say, since their pictures and fonts are within them.
+HEAVY = frozenset(ENDINGS[one] for one in (".pdf", ".docx", ".xlsx", ".pptx", ".odt", ".ods", ".odp", ".epub", ".rtf"))
 
 
 def ending_type(name: str) -> str:

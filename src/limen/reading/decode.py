@@ -144,7 +144,7 @@ def _telling(data: bytes) -> bytes:
 
 
 def _is_hungarian(data: bytes) -> bool:
-    """Whether what passes for Western is Hungarian: its ő and ű, which look like õ and û, without the letters of who has those."""
+    """Whether what passes for Western is Hungarian: ő and ű, which look like õ and û, without the letters of who has those."""
     found = set(_telling(data))
     return found.issuperset(b"\xf5\xfb") and found.isdisjoint(b"\xe3\xe7\xea")  # ã ç ê
 

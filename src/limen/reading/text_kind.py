@@ -18,9 +18,10 @@ _HTML_START = re.compile(
 )
 _HTML_WITHIN = re.compile(r"<!doctype\s+html|<html[\s>]|<head[\s>]|<body[\s>]", re.IGNORECASE)
 _ANY_TAG = re.compile(r"<[a-zA-Z!/?]|&#?\w{1,8};")
-_MARKDOWN_SIGNS = re.compile(
-    r"^(?:#{1,6} \S|```|~~~|[-*] \[[ x]\] )|^[^\n]{1,200}\n={3,}$|\]\((?:https?://|\.{0,2}/|#)", re.MULTILINE
-)
+_MARKDOWN_SIGNS = re.compile(r"^(?:```|~~~|[-*] \[[ x]\] )|^[^\n]{1,200}\n={3,}$|\]\((?:https?://|\.{0,2}/|#)", re.MULTILINE)
+_HEADING = re.compile(r"^#{1,6} \S", re.MULTILINE)
+# Lines of a script: no Markdown has one heading right below another, or a mark without a blank.
+_COMMENTS = re.compile(r"^#[^\n]*\n#(?!#)|^#[^\s#]", re.MULTILINE)
 _XML_START = re.compile(
     r"\s*<(?:\?xml[\s?]|!DOCTYPE\s+(?!html\b)[\w:.-]+|[A-Za-z_][\w.-]*:?[\w.-]*(?:\s+[\w:.-]+\s*=|\s*/?>))", re.IGNORECASE
 )
@@ -201,7 +202,8 @@ def _undeclared(text: str, start: str) -> Media:
         return Media("text/html", "html")
     if _XML_START.match(start) and text.rstrip()[-1:] == ">":
         return Media("application/xml", "xml")
-    if _MARKDOWN_SIGNS.search(start) or start.startswith("---\n"):
+    headed = _HEADING.search(start) is not None and not _COMMENTS.search(start)
+    if headed or _MARKDOWN_SIGNS.search(start) or start.startswith("---\n"):
         return Media("text/markdown", "markdown")
     delimiter = delimiter_of(start)
     if delimiter:

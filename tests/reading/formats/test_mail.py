@@ -76,6 +76,14 @@ def test_a_mailbox_shows_its_messages():
     assert page.notices == ("Of 250 messages this shows the first 200.",)
 
 
+def test_a_report_of_delivery_tells_its_fields():
+    report = b"Content-Type: message/delivery-status\n\nReporting-MTA: dns; e.example\n\nAction: failed\n"
+    text = read(HEAD + DATE + report).text
+    assert text.endswith("Delivery:\n\n- Reporting-MTA: dns; e.example\n- Action: failed")
+    one = read(b"From a@e.example Mon Jan  1 00:00:00 2024\n" + HEAD + DATE + b"\nwords\n")
+    assert (one.title, one.media_type) == ("Grüße", "message/rfc822")
+
+
 def test_text_is_written_where_it_is_asked_for():
     page = read(message(html="<p>Hi <b>you</b></p>").as_bytes(), "m.eml", None, "text")
     assert page.format == "text"

@@ -36,20 +36,20 @@ _POLICY = policy.compat32
 
 def read_mail(data: bytes, url: str) -> Page:
     """A message, or the first messages of a mailbox, as HTML with a heading for each."""
-    if not ENVELOPE.match(data):
-        told = _told(data, 1)
+    starts = [found.end() for found in _NEXT_MESSAGE.finditer(data)] if ENVELOPE.match(data) else []
+    if len(starts) < 2:
+        told = _told(data[data.find(b"\n") + 1 :] if starts else data, 1)
         return msgspec.structs.replace(told, url=url, media_type="message/rfc822")
-    starts = [found.end() for found in _NEXT_MESSAGE.finditer(data)]
     ends = [*starts[1:], len(data)]
     messages = [
         _told(data[data.find(b"\n", start) + 1 : end], 2) for start, end in list(zip(starts, ends, strict=True))[:_MOST_MESSAGES]
     ]
     count = len(starts)
     notices = (f"Of {count:,} messages this shows the first {_MOST_MESSAGES:,}.",) if count > _MOST_MESSAGES else ()
-    counted = f"{count:,} message{'' if count == 1 else 's'}"
+    counted = f"{count:,} messages"
     return Page(
         url=url,
-        title=messages[0].title if count == 1 else f"Mailbox of {counted}",
+        title=f"Mailbox of {counted}",
         text=f"<h1>Mailbox</h1><p>{counted}.</p>{''.join(message.text for message in messages)}",
         media_type="application/mbox",
         format="html",
@@ -107,12 +107,13 @@ def _part(part: Message, level: int, depth: int, found: _Told) -> None:
         found.attached.append(_TOO_DEEP)
         return
     kind = part.get_content_type()
-    if kind == "message/rfc822" or (kind.startswith("message/") and part.is_multipart()):
+    if kind == "message/rfc822":
         for inner in _inner(part):
             found.pieces.append("<hr>")
-            _message(inner, min(level + 1, 6), depth + 1, found) if kind == "message/rfc822" else _part(
-                inner, level, depth + 1, found
-            )
+            _message(inner, min(level + 1, 6), depth + 1, found)
+    elif kind == "message/delivery-status":
+        fields = [f"<li>{escape(name)}: {escape(header(inner, name))}</li>" for inner in _inner(part) for name in inner]
+        found.pieces.append(f"<p>Delivery:</p><ul>{''.join(fields)}</ul>")
     elif part.is_multipart():
         for inner in _best(part) if kind == "multipart/alternative" else _inner(part):
             _part(inner, level, depth + 1, found)

@@ -8,7 +8,7 @@ MAIL_HEAD_BYTES = 16_384
 ENVELOPE = re.compile(rb"From [^\n]{1,400}\d{4}[^\n]{0,40}\r?\n[!-9;-~]{1,70}:")
 _FIELD = re.compile(rb"([!-9;-~]{1,70}):[^\n]*\r?\n(?:[ \t][^\n]*\r?\n)*")
 _SENDERS = frozenset({b"from", b"received", b"return-path", b"delivered-to"})
-_SENT = frozenset({b"date", b"message-id", b"subject", b"mime-version", b"received", b"to"})
+_SENT = frozenset({b"date", b"message-id", b"subject", b"mime-version", b"received", b"to", b"content-type"})
 
 
 def is_mail(data: bytes, content_type: str | None) -> bool:

@@ -26,7 +26,8 @@ _C = (
     rf"(?!return\b|else\b|typedef\b|case\b)[A-Za-z_][\w:<>,*& \t]*[ \t*&]{_WORD}\([^\n;{{]*(?=[^\n;]*$))"
 )
 _JAVASCRIPT = (
-    rf"([ \t]*)(?:export +)?(?:default +)?((?:(?:async +)?function\*? *|(?:abstract +)?class +|interface +|enum +){_WORD}[^\n{{]*|"
+    rf"([ \t]*)(?:export +)?(?:default +)?"
+    rf"((?:(?:async +)?function\*? *|(?:abstract +)?class +|(?:interface|enum) +){_WORD}[^\n{{]*|"
     rf"(?:const|let|var) +{_WORD}(?= *= *(?:async *)?(?:\([^\n()]*\)|\w+) *=>))"
 )
 _SQL = (
@@ -54,6 +55,11 @@ _DEFINITIONS = {
     "text/x-bibtex": r"()(@\w+\{[^,\n]+)",
     "text/x-protobuf": r"([ \t]*)((?:message|service|enum|rpc) +[^\n{]+)",
     "text/css": "",
+    "text/x-tcl": r"()((?:proc|namespace eval|oo::class create) +[^\s{]+)",
+    "text/x-awk": r"()(function +\w+)",
+    "text/x-lisp": r"()\((def\w* +[^\s()]+)",
+    "text/x-vim": r"()(fu(?:nction)?!? +[\w:#.]+)",
+    "text/x-texinfo": r"()@(?:chapter|section|subsection|unnumbered|appendix) +([^\n]+)",
     "text/x-r": r"()([\w.]+ *<- *function\b)",
 }
 _CASELESS = frozenset({"text/x-sql"})
