@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from limen.config.schema import Config
+from limen.core.endings import HEAVY
 from limen.core.fault import Refusal
 from limen.kit.deferred import load
 from limen.kit.remade import Remade
@@ -44,7 +45,7 @@ def _parts(config: Config, means: ReadingMeans) -> DownloadParts:
             url,
             policy=net.policy,
             max_bytes=min(max_bytes, config.reader.max_bytes),
-            max_bytes_of={"application/pdf": min(max_bytes, config.reader.max_pdf_bytes)},
+            max_bytes_of=dict.fromkeys(HEAVY, min(max_bytes, config.reader.max_pdf_bytes)),
             max_redirects=config.reader.max_redirects,
             total_timeout_s=config.reader.total_timeout_s,
             headers={"accept": "*/*", **request_headers(config), **headers},

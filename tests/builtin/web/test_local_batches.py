@@ -186,6 +186,17 @@ async def test_what_holds_no_text_comes_along_where_it_is_wished_for(files):
     assert pulled.file == (RawFile(server.url("/"), "x/y", data) if files else None)
 
 
+async def test_of_a_picture_come_facts_or_the_file_itself():
+    data = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0x\0\0\0P" + bytes(9)
+    async with serve({"/p.png": reply(data, headers={"content-type": "image/png"})}) as server, reader(server) as local:
+        (told,) = await local.extract(Extraction((server.url("/p.png"),)), CallContext())
+        (kept,) = await local.extract(Extraction((server.url("/p.png"),), files=True), CallContext())
+    assert "Pixels: 120 × 80" in told.page.text
+    assert told.page.is_file
+    assert kept.page is None
+    assert (kept.refusal.code, kept.file.body) == ("reading.binary", data)
+
+
 async def test_headers_of_the_settings_go_out_and_a_pdf_may_be_larger():
     pdf = reply(b"%PDF-" + b"x" * 3_000, headers={"content-type": "application/pdf; x=y"})
     async with serve({"/p": pdf, "/h": reply("x" * 3_000)}) as server:

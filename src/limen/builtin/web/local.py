@@ -10,6 +10,7 @@ import msgspec
 from limen.builtin.web.arrival import failure_of, noted
 from limen.builtin.web.drawn import Drawing
 from limen.core.context import CallContext
+from limen.core.endings import HEAVY
 from limen.core.fault import Fault, Refusal
 from limen.core.ports import Pulled, Reader
 from limen.core.waiting import Stopped, each_within, unfinished
@@ -117,7 +118,7 @@ class LocalReader:
             total_timeout_s=self._limits.total_timeout_s,
             headers={"accept": _ACCEPT, **self._limits.headers, **_conditions(held)},
             vet=self._on_its_host(url) if same_host else self._vet,
-            max_bytes_of={"application/pdf": _fewer(self._limits.max_pdf_bytes, request.max_bytes)},
+            max_bytes_of=dict.fromkeys(HEAVY, _fewer(self._limits.max_pdf_bytes, request.max_bytes)),
             failed_too=True,
         )
         if isinstance(fetched, Refusal):
