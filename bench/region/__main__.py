@@ -16,13 +16,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import msgspec
 from judged import judge
 from regression import fitted_weights
 from samples import load_samples
 
 from limen.reading.region import weights
-
-import msgspec
 
 
 def main() -> None:

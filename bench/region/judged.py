@@ -52,8 +52,9 @@ def _table(samples: list[Sample], read: dict[str, tuple], which: str, score) -> 
     precision, recall = (statistics.mean(column) for column in zip(*everything, strict=True))
     types = {kind: statistics.mean(map(_f1, pairs)) for kind, pairs in sorted(scores.items())}
     total = statistics.mean(map(_f1, everything)) if which == "mixed" else _f1((precision, recall))
-    macro = f" macro {statistics.mean(types.values()):.4f}" if which == "mixed" else ""
-    print(f"{which}: {len(samples)} pages, F1 {total:.4f}{macro}, P {precision:.4f}, R {recall:.4f}, junk {statistics.mean(junk):.4f}")
+    macro = f" macro {statistics.mean(types.values()):.4f}," if which == "mixed" else ""
+    unwanted = f", unwanted {statistics.mean(junk):.4f}" if junk else ""
+    print(f"{which}: {len(samples)} pages, F1 {total:.4f},{macro} P {precision:.4f}, R {recall:.4f}{unwanted}")
     if which == "mixed":
         print("  " + "  ".join(f"{kind} {value:.3f}" for kind, value in types.items()))
         print("  " + "  ".join(f"{kind} {good / whole:.1%} of {whole}" for kind, (good, whole) in sorted(structure.items())))

@@ -9,9 +9,12 @@ from samples import Sample
 from limen.reading.region.weights import TYPES, Weights
 
 # A name counts where it stands on this many hosts; of those the ones that tell most are kept.
-BLOCK_HOSTS, BLOCK_NAMES, BLOCK_DAMPING = 20, 500, 30.0
+BLOCK_HOSTS, BLOCK_NAMES, BLOCK_DAMPING = 20, 400, 20.0
 PAGE_HOSTS, PAGE_NAMES, PAGE_DAMPING = 12, 400, 3.0
 _DIGITS = 3
+# Names of a site's own making. The others may count otherwise on articles.
+_OWN = ("says:", "head:", "c:", "item", "role:", "title", "rule:", "data-")
+_ARTICLE = TYPES.index("article")
 
 
 def fold_of(host: str, folds: int) -> int:
@@ -27,12 +30,11 @@ def fitted_weights(samples: list[Sample], folds: int = 5) -> Weights:
         for i in np.flatnonzero(held == fold):
             guesses[i] = _shares(inner, samples[i])
     page_start, pages = fit_pages(samples)
-    start, types, blocks = fit_blocks(samples, guesses)
-    return Weights(start, types, blocks, page_start, pages)
+    return Weights(*fit_blocks(samples, guesses), page_start, pages)
 
 
 def _shares(fitted: tuple, sample: Sample) -> tuple[float, ...]:
-    return Weights(0.0, (0.0,) * len(TYPES), {}, *fitted).type_shares(sample.page)
+    return Weights(0.0, (0.0,) * len(TYPES), {}, {}, *fitted).type_shares(sample.page)
 
 
 def fit_pages(samples: list[Sample]) -> tuple[tuple[float, ...], dict[str, tuple[float, ...]]]:
@@ -66,47 +68,69 @@ def _softmax(matrix: np.ndarray, kinds: np.ndarray, damping: float) -> tuple[np.
     return flat[:count], flat[count:].reshape(width, count)
 
 
-def fit_blocks(samples: list[Sample], guesses: np.ndarray) -> tuple[float, tuple[float, ...], dict[str, float]]:
-    rows = [(sample.host, row) for sample in samples for row in sample.rows]
-    names = _common(rows, BLOCK_HOSTS)
+def fit_blocks(samples: list[Sample], guesses: np.ndarray) -> tuple[float, tuple[float, ...], dict, dict]:
+    """The start, what types add, what names add, and what names add on articles."""
+    rows = [row for sample in samples for row in sample.rows]
+    names = _common([(sample.host, row) for sample in samples for row in sample.rows], BLOCK_HOSTS)
     right = np.concatenate([sample.right for sample in samples])
     mass = np.concatenate([np.sqrt(sample.sizes / max(sample.sizes.sum(), 1)) for sample in samples])
     mass *= len(mass) / mass.sum()
-    extra = np.repeat(guesses, [len(sample.rows) for sample in samples], axis=0)
-    flat = _logistic([row for _, row in rows], names, extra, right, mass)
-    counts = _column_sums([row for _, row in rows], names) / len(rows)
-    telling = np.abs(flat[1 + len(TYPES) :]) * np.sqrt(counts * (1 - counts))
-    names = [names[i] for i in np.sort(np.argsort(-telling)[:BLOCK_NAMES])]
-    flat = _logistic([row for _, row in rows], names, extra, right, mass)
+    types = np.repeat(guesses, [len(sample.rows) for sample in samples], axis=0)
+    columns = Columns(rows, names, types[:, _ARTICLE])
+    flat = _logistic(columns, types, right, mass)
+    columns.keep(np.sort(np.argsort(-np.abs(flat[1 + len(TYPES) :]) * columns.spread())[:BLOCK_NAMES]))
+    flat = [round(float(value), _DIGITS) for value in _logistic(columns, types, right, mass)]
     first = 1 + len(TYPES)
-    blocks = {name: round(float(value), _DIGITS) for name, value in zip(names, flat[first:], strict=True)}
-    return round(float(flat[0]), _DIGITS), tuple(round(float(v), _DIGITS) for v in flat[1:first]), blocks
+    found = dict(zip(columns.names, flat[first:], strict=True))
+    plain = {name: value for (kind, name), value in found.items() if not kind}
+    return flat[0], tuple(flat[1:first]), plain, {name: value for (kind, name), value in found.items() if kind}
 
 
-def _indexes(rows: list[list[str]], names: list[str]) -> tuple[np.ndarray, np.ndarray]:
-    """Which names stand in which rows: two arrays of row and name numbers."""
-    places = {name: i for i, name in enumerate(names)}
-    found = [[places[name] for name in row if name in places] for row in rows]
-    lengths = [len(row) for row in found]
-    return np.repeat(np.arange(len(rows)), lengths), np.array([i for row in found for i in row], dtype=np.int32)
+class Columns:
+    """A sparse matrix: which column stands in which row with what value.
+
+    Columns are `(0, name)`, and `(1, name)` for articles.
+    """
+
+    def __init__(self, rows: list[list[str]], names: list[str], article: np.ndarray) -> None:
+        self.count = len(rows)
+        self.names = [(0, name) for name in names] + [(1, name) for name in names if not name.startswith(_OWN)]
+        places = {name: i for i, name in enumerate(names)}
+        second = {name: i for i, (kind, name) in enumerate(self.names) if kind}
+        plain = [[places[name] for name in row if name in places] for row in rows]
+        again = [[second[name] for name in row if name in second] for row in rows]
+        self.at = np.concatenate([np.repeat(np.arange(self.count), [len(row) for row in each]) for each in (plain, again)])
+        self.column = np.array([i for each in (plain, again) for row in each for i in row], dtype=np.int32)
+        self.value = np.ones(len(self.at))
+        self.value[sum(map(len, plain)) :] = article[self.at[sum(map(len, plain)) :]]
+
+    def spread(self) -> np.ndarray:
+        """The standard deviation of each column."""
+        mean = np.bincount(self.column, self.value, len(self.names)) / self.count
+        square = np.bincount(self.column, self.value**2, len(self.names)) / self.count
+        return np.sqrt(np.maximum(square - mean**2, 0))
+
+    def keep(self, chosen: np.ndarray) -> None:
+        """Drop all other columns."""
+        new = np.full(len(self.names), -1, dtype=np.int32)
+        new[chosen] = np.arange(len(chosen))
+        stay = new[self.column] >= 0
+        self.at, self.column, self.value = self.at[stay], new[self.column][stay], self.value[stay]
+        self.names = [self.names[i] for i in chosen]
 
 
-def _column_sums(rows: list[list[str]], names: list[str]) -> np.ndarray:
-    return np.bincount(_indexes(rows, names)[1], minlength=len(names))
-
-
-def _logistic(rows: list[list[str]], names: list[str], extra: np.ndarray, right: np.ndarray, mass: np.ndarray) -> np.ndarray:
-    at, which = _indexes(rows, names)
-    first = 1 + extra.shape[1]
+def _logistic(columns: Columns, extra: np.ndarray, right: np.ndarray, mass: np.ndarray) -> np.ndarray:
+    first, width = 1 + extra.shape[1], len(columns.names)
 
     def loss(flat: np.ndarray) -> tuple[float, np.ndarray]:
-        scores = flat[0] + extra @ flat[1:first] + np.bincount(at, flat[first:][which], minlength=len(rows))
+        scores = flat[0] + extra @ flat[1:first]
+        scores += np.bincount(columns.at, flat[first:][columns.column] * columns.value, columns.count)
         gap = mass * (1 / (1 + np.exp(-np.clip(scores, -40, 40))) - right)
         value = (mass * (np.logaddexp(0, scores) - right * scores)).sum() + BLOCK_DAMPING * (flat[1:] ** 2).sum() / 2
-        slopes = np.bincount(which, gap[at], minlength=len(names))
+        slopes = np.bincount(columns.column, gap[columns.at] * columns.value, width)
         return value, np.concatenate([[gap.sum()], extra.T @ gap, slopes]) + BLOCK_DAMPING * np.concatenate([[0], flat[1:]])
 
-    return minimum(loss, np.zeros(first + len(names)))
+    return minimum(loss, np.zeros(first + width))
 
 
 def _common(rows: list[tuple[str, object]], least: int) -> list[str]:

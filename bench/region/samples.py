@@ -5,6 +5,7 @@ import json
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -40,11 +41,14 @@ class Sample:
 def load_samples(data: Path) -> list[Sample]:
     samples = []
     for which in ("mixed", "articles"):
-        for line in gzip.open(data / f"{which}.jsonl.gz", "rt", encoding="utf-8"):
+        for line in _unpacked(data / f"{which}.jsonl.gz").split("\n")[:-1]:
             row = json.loads(line)
-            html = gzip.open(data / "html" / f"{row['id']}.html.gz", "rt", encoding="utf-8", errors="replace").read()
-            samples.append(_sample(which, row, html))
+            samples.append(_sample(which, row, _unpacked(data / "html" / f"{row['id']}.html.gz")))
     return samples
+
+
+def _unpacked(path: Path) -> str:
+    return gzip.decompress(path.read_bytes()).decode("utf-8", "replace")
 
 
 def _sample(which: str, row: dict, html: str) -> Sample:
@@ -87,7 +91,7 @@ def labels(blocks: list[list[str]], truth: str) -> list[float]:
         hit[place : place + _GRAM] = 1
     ends = np.cumsum([0, *map(len, blocks)])
     sums = np.concatenate([[0], np.cumsum(hit)])
-    shares = [(sums[end] - sums[start]) / max(end - start, 1) for start, end in zip(ends, ends[1:], strict=False)]
+    shares = [(sums[end] - sums[start]) / max(end - start, 1) for start, end in pairwise(ends)]
     lines = Counter(" ".join(WORD.findall(line.lower())) for line in truth.splitlines())
     texts = [" ".join(block) for block in blocks]
     lines.subtract(text for text, share in zip(texts, shares, strict=True) if share > 0.5)

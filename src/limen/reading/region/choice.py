@@ -11,7 +11,7 @@ from limen.reading.region.surroundings import Surroundings
 # The odds are softened: what was learned from some hundred sites is surer than it can be on others.
 _SOFTNESS = 0.7
 # A page that is an article is its text alone.
-_ARTICLE_SHIFT = -0.6
+_ARTICLE_SHIFT = -0.3
 _LISTS = frozenset({"ul", "ol", "dl"})
 _LIST_SHARE = 0.5
 # A heading goes with its section where so much of that was there and nothing of it is kept.

@@ -16,10 +16,9 @@ from limen.reading.region.weights import TYPES, Weights
 _MANUAL_SHARE = 0.3
 # These say nothing without a text in them.
 _EMPTY = frozenset({"ul", "ol", "li", "menu", "dl", "nav", "aside", "form"})
-# Generators of documentation, and files: documentation that is installed.
-_MANUALS = frozenset(
+_MANUAL_GENERATORS = frozenset(
     {
-        "file", "gen:asciidoc", "gen:asciidoctor", "gen:docbook", "gen:docusaurus", "gen:doxygen", "gen:javadoc", "gen:jsdoc",
+        "gen:asciidoc", "gen:asciidoctor", "gen:docbook", "gen:docusaurus", "gen:doxygen", "gen:javadoc", "gen:jsdoc",
         "gen:mkdocs", "gen:rustdoc", "gen:sphinx", "gen:texinfo", "gen:makeinfo", "gen:vitepress", "gen:yard",
     }
 )  # fmt: skip
@@ -55,7 +54,9 @@ def look_at(body: Element, title: str, described: str, stated: frozenset[str]) -
 
 
 def type_of(sight: Sight, weights: Weights) -> PageType:
-    """The likeliest type of a page."""
+    """The likeliest type of a page; what a generator of documentation made is documentation."""
+    if not _MANUAL_GENERATORS.isdisjoint(sight.page):
+        return "documentation"
     shares = weights.type_shares(sight.page)
     return TYPES[max(range(len(shares)), key=shares.__getitem__)]
 
@@ -69,8 +70,9 @@ def cut_to_main_part(sight: Sight, weights: Weights) -> dict[str, int]:
 
 
 def _is_manual(sight: Sight, shares: tuple[float, ...]) -> bool:
-    """Whether a page is documentation, of which nothing may be lost: by its generator, by where it lies, or by its looks."""
-    return shares[TYPES.index("documentation")] > _MANUAL_SHARE or not _MANUALS.isdisjoint(sight.page)
+    """Whether a page is documentation, of which nothing may be lost: by its looks, as a file that is installed, by its maker."""
+    likely = shares[TYPES.index("documentation")] > _MANUAL_SHARE
+    return likely or "file" in sight.page or not _MANUAL_GENERATORS.isdisjoint(sight.page)
 
 
 def names_of(sight: Sight) -> list[list[str]]:
@@ -89,7 +91,7 @@ def names_of(sight: Sight) -> list[list[str]]:
 def block_odds(sight: Sight, shares: tuple[float, ...], weights: Weights) -> list[float]:
     """The log-odds that each block belongs to the page's own text."""
     around = sight.around
-    known = weights.blocks
+    known = weights.block_weights(shares)
     start = weights.start + sum(share * weight for share, weight in zip(shares, weights.types, strict=True))
     inherited = [(1 << place, known[name]) for place, name in enumerate(around.names) if name in known]
     by_mask: dict[int, float] = {}

@@ -46,16 +46,12 @@ class Traits:
     def _rows(self) -> list[list[str]]:
         blocks = self._blocks
         shapes = ["none", *map(_shape, blocks), "none"]
-        total = max(sum(block.chars for block in blocks), 1)
-        before = 0
         section: list[str] = []
         section_at = -1
         rows = []
         for i, block in enumerate(blocks):
             words = _WORD.findall(self._texts[i][:300])[:_WORDS_READ] if block.chars else []
             row = [f"kind:{block.kind}", f"shape:{shapes[i + 1]}", f"before:{shapes[i]}", f"after:{shapes[i + 2]}"]
-            row.append(f"tenth:{10 * before // total}")
-            before += block.chars
             if block.chars < _SHORT_CHARS:
                 row += [f"says:{word}" for word in dict.fromkeys(words)]
             if block.chars:

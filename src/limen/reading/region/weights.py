@@ -1,6 +1,6 @@
 """What was learned from labelled pages: a number for each trait of a block, and one for each trait and type of a page."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.resources import files
 from math import exp
@@ -15,13 +15,15 @@ TYPES: tuple[PageType, ...] = ("article", "collection", "documentation", "forum"
 class Weights(msgspec.Struct, frozen=True):
     """Logistic regressions over names. `types` and each row of `pages` follow `TYPES`.
 
-    `blocks` and `start` add up to the log-odds that a block belongs to the page; `types` is added to them by the page's type.
+    `blocks` and `start` add up to the log-odds that a block belongs to the page; `types` is added to them by how likely each type
+    is for the page, `articles` as far as it is an article.
     `pages` and `page_start` add up to the log-odds of each type.
     """
 
     start: float
     types: tuple[float, ...]
     blocks: dict[str, float]
+    articles: dict[str, float]
     page_start: tuple[float, ...]
     pages: dict[str, tuple[float, ...]]
 
@@ -35,6 +37,14 @@ class Weights(msgspec.Struct, frozen=True):
         odds = [exp(value - highest) for value in sums]
         whole = sum(odds)
         return tuple(value / whole for value in odds)
+
+    def block_weights(self, shares: Sequence[float]) -> dict[str, float]:
+        """What each name adds to the log-odds of a block on a page with these shares of types."""
+        article = shares[TYPES.index("article")]
+        found = dict(self.blocks)
+        for name, weight in self.articles.items():
+            found[name] = found.get(name, 0.0) + article * weight
+        return found
 
 
 @cache

@@ -1,0 +1,59 @@
+"""What is kept of a page, given how likely each block is."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+from turbohtml import parse
+
+from limen.reading.region.choice import best_whole, choose
+from limen.reading.region.layout import Layout
+from limen.reading.region.surroundings import Surroundings
+
+
+def kept_of(html, odds, title_at=-1):
+    """The texts kept where `odds` answers how likely a text is; enough other texts stand around for odds to count."""
+    html += "".join(f"<section><div>aside {n}</div></section>" for n in range(60))
+    layout = Layout(parse(f"<body>{html}", positions=False).find("body"))
+    values = [-9.0 if block.text.startswith("aside") else odds(block.text) for block in layout.blocks]
+    kept = choose(layout, Surroundings(layout), values, 0.0, title_at)
+    return [block.text for block, keep in zip(layout.blocks, kept, strict=True) if keep]
+
+
+@given(st.lists(st.tuples(st.floats(-20, 20), st.integers(1, 50)), min_size=1, max_size=30))
+def test_the_best_whole_is_a_top_of_the_likeliest(blocks):
+    odds, sizes = [odd for odd, _ in blocks], [size for _, size in blocks]
+    kept = best_whole(odds, sizes)
+    assert any(kept)
+    assert min(odd for odd, keep in zip(odds, kept, strict=True) if keep) >= max(
+        (odd for odd, keep in zip(odds, kept, strict=True) if not keep), default=-99
+    )
+
+
+def test_the_best_whole_of_sure_blocks_is_all_of_them():
+    assert best_whole([9, 9, -9, 9], [5, 1, 50, 3]) == [True, True, False, True]
+    assert best_whole([0, 0], [0, 0]) == [False, False]
+
+
+def test_a_list_is_kept_or_dropped_whole():
+    items = "<ul><li>long item of the list number one<li>long item of the list number two<li>odd</ul>"
+    assert "odd" in kept_of(f"<p>text</p>{items}", lambda text: -9.0 if text == "odd" else 5.0)
+    assert "odd" not in kept_of(f"<p>text</p>{items}", lambda text: 5.0 if text in {"odd", "text"} else -9.0)
+
+
+def test_a_heading_goes_with_its_section():
+    rest = "words " * 20
+    page = f"<h2>Kept</h2><p>text</p><h2>Lost</h2><h3>Under it</h3><div>{rest}</div>"
+    assert kept_of(page, lambda text: -9.0 if text == rest.strip() else 5.0) == ["Kept", "text"]
+
+
+def test_a_paragraph_in_the_midst_of_a_text_is_kept():
+    text = "".join(f"<p>paragraph {n} of some length</p>" for n in range(9))
+    assert len(kept_of(text, lambda text: -1.0 if "4" in text else 3.0)) == 9
+
+
+def test_the_title_is_always_kept():
+    assert kept_of("<div><h1>Title</h1></div><p>text</p>", lambda text: 9.0 if text == "text" else -9.0, 0) == ["Title", "text"]
+
+
+def test_without_odds_the_rules_decide():
+    layout = Layout(parse("<body><nav>menu</nav><p>text</p>", positions=False).find("body"))
+    assert choose(layout, Surroundings(layout), [], 0.0, -1) == [False, True]
