@@ -10,8 +10,9 @@ from limen.core.fault import ConfigFault, ModelFault
 from limen.core.ports import Auxiliary, Completion, Quotation, Quoted, Quoter, Redactor
 from limen.core.untrusted import Nonce, defuse, fence
 from limen.kit.log import failed_open
-from limen.kit.quotation import line_of, quotations_in, shortened
+from limen.kit.quotation import quotations_in, shortened
 from limen.kit.text import clip
+from limen.kit.wording import Wording
 
 # Of a page on a host that was not allowed beforehand no more is quoted at a time.
 QUOTE_CHARS = 125
@@ -159,8 +160,10 @@ def _checked(completion: Completion, page: AskedPage) -> Derived:
     text, too_long = (completion.text, 0) if page.freely else shortened(completion.text, QUOTE_CHARS)
     quotes: list[StoredQuote] = []
     unverified: list[str] = []
-    for quotation in dict.fromkeys(quotations_in(text)):
-        line = line_of(quotation, page.text)
+    quotations = list(dict.fromkeys(quotations_in(text)))
+    wording = Wording(page.text if quotations else "")
+    for quotation in quotations:
+        line = wording.line_of(quotation)
         if line is None:
             unverified.append(quotation)
         else:
