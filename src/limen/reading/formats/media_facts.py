@@ -31,6 +31,7 @@ _ATOMS = {b"\xa9nam": "Title", b"\xa9ART": "Artist", b"\xa9alb": "Album", b"\xa9
 _WAV = {b"INAM": "Title", b"IART": "Artist", b"ICRD": "Date"}
 _EXIF = {0x010E: "Description", 0x013B: "Artist", 0x010F: "Camera maker", 0x0110: "Camera", 0x0132: "Date", 0x9003: "Taken"}
 _EXIF_MORE = 0x8769
+_MOST_DIRECTORIES = 4
 _EXIF_DAY = re.compile(r"^(\d{4}):(\d\d):(\d\d)")
 _MPEG1_RATES = (0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320)
 _MPEG_HERTZ = (44_100, 48_000, 32_000)
@@ -104,7 +105,7 @@ def _exif(data: bytes, *, sized: bool = False) -> Iterator[tuple[str, str]]:
     pending, seen = [struct.unpack_from(order + "I", data, 4)[0]], set[int]()
     while pending:
         at = pending.pop()
-        if at in seen:
+        if at in seen or len(seen) == _MOST_DIRECTORIES:
             return
         seen.add(at)
         held: dict[int, int] = {}

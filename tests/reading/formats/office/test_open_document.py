@@ -54,6 +54,12 @@ def test_numbers_that_markdown_cannot_write_stand_as_they_are():
     assert read(made_odf("text", body, styles)).text == "- (a) one\n- (b) two"
 
 
+def test_a_list_for_each_depth_is_nested_by_the_names_of_its_styles():
+    styles = '<style:style style:name="P2" style:parent-style-name="List_20_Bullet_20_2"/>'
+    deeper = '<text:list><text:list-item><text:p text:style-name="P2">inner</text:p></text:list-item></text:list>'
+    assert read(made_odf("text", f"<text:list>{entry('one')}</text:list>{deeper}", styles)).text == "- one\n  - inner"
+
+
 def test_notes_comments_changes_and_indexes():
     note = "<text:note><text:note-body><text:p>The note.</text:p></text:note-body></text:note>"
     by = "<dc:creator>Cy</dc:creator><dc:date>2026-02-01T10:00:00</dc:date>"

@@ -14,7 +14,7 @@ _PLAIN = re.compile(r"%[1-9][.)]?")
 _ROMAN = ((1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"), (40, "XL"), (10, "X"), (9, "IX"),
           (5, "V"), (4, "IV"), (1, "I"))  # fmt: skip
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
-_DEEPER = re.compile(r"list (?:bullet|number) ([2-5])", re.IGNORECASE)
+DEEPER = re.compile(r"list (?:bullet|number) ([2-5])", re.IGNORECASE)
 _CODE = re.compile(r"preformatted|source ?code|^code|listing|verbatim|^macro", re.IGNORECASE)
 
 
@@ -57,7 +57,7 @@ class Styles:
 
     def _resolve(self, style_id: str) -> Style:
         kind, level, list_id, depth = "", 0, "", ""
-        own = _DEEPER.fullmatch(value(first(self._styles.get(style_id), "name"), "val"))
+        own = DEEPER.fullmatch(value(first(self._styles.get(style_id), "name"), "val"))
         for _ in range(_LONGEST_CHAIN):
             style = self._styles.get(style_id)
             if style is None:

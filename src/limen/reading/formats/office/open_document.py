@@ -243,6 +243,7 @@ class OpenText:
             self._heading((int(said) if said.isdigit() else 1) + self._below_title, html, blocks, _anchor(e))
             return
         style = style or self._styles.list_of(value(e, "style-name"))
+        level = max(level, self._styles.depth(value(e, "style-name")))
         form, key = self._styles.numbered(style, level), (style, level)
         if form is None:
             blocks.entry(Entry(level - 1), html)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import msgspec
 from turbohtml import Element
 
-from limen.reading.formats.office.numbering import written
+from limen.reading.formats.office.numbering import DEEPER, written
 from limen.reading.formats.office.package import children, first, value
 
 _LONGEST_CHAIN = 20
@@ -79,6 +79,11 @@ class OpenStyles:
         start = value(found, "start-value")
         form = (value(found, "num-format"), value(found, "num-prefix"), value(found, "num-suffix"))
         return ListForm(int(start) if start.isdigit() else 1, *form)
+
+    def depth(self, name: str) -> int:
+        """How deep an entry stands by the name of its paragraph's style: some templates have a list of its own for each depth."""
+        found = (DEEPER.fullmatch(one.replace("_20_", " ")) for one in self.names(name))
+        return max((int(one[1]) for one in found if one), default=1)
 
     def list_of(self, name: str) -> str:
         """The list that a style of paragraphs belongs to."""
