@@ -26,7 +26,7 @@ _FIRST_FOREIGN = re.compile(rb"[\x80-\xff]")
 # A server's default rather than a statement about the page.
 _WESTERN = frozenset({"windows-1252", "iso-8859-1", "latin-1", "latin1", "l1", "us-ascii", "ascii", "cp1252", "iso8859-1"})
 # Noncharacters that mark places while a page is converted; no text has a use for them.
-_OUR_SIGNS = "\ufdd0\ufdd1\ufdd2\ufdd3\ufdd4\ufdd5\ufdd6\ufdd7"
+_OUR_SIGNS = "\ufdd0\ufdd1\ufdd2\ufdd3\ufdd4\ufdd5\ufdd6\ufdd7\ufdd8\ufdd9"
 _MISFIT = "\ufffd"
 # What a `<meta>` cannot truthfully say, since it was found reading single bytes.
 _WIDE = ("utf-16", "utf-32", "ucs-2", "unicode")

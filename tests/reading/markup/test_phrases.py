@@ -40,7 +40,7 @@ def test_text_has_them_too():
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("[x] and [y](z) and [k]: v", "[x] and \\[y\\](z) and \\[k\\]: v"),
+        ("a [x] and [y](z) and [k]: v", "a [x] and \\[y\\](z) and \\[k\\]: v"),
         ("2 * 3 * 4 *so*", "2 * 3 * 4 \\*so\\*"),
         ("git [--all] &lt;b&gt; &amp;copy; 5 &lt; 6", "git [--all] \\<b> \\&copy; 5 < 6"),
         ("[^1] is no note", "\\[^1\\] is no note"),

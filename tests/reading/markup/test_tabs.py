@@ -64,8 +64,8 @@ def test_roles_make_headings_and_tables():
 
 
 def test_boxes_of_tasks_are_kept_and_those_of_forms_are_not():
-    html = "<ul><li><input type=checkbox disabled checked> a<li class=task-list-item><input type=checkbox> b<li>"
-    "<input type=checkbox> c"
+    html = "<ul><li><input type=checkbox disabled checked> a<li class=task-list-item><input type=checkbox> b"
+    html += "<li><input type=checkbox> c"
     assert markdown(html) == "- [x] a\n- [ ] b\n- c"
 
 

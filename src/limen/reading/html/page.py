@@ -26,7 +26,7 @@ from limen.reading.region.weights import Weights, shipped
 # The data of a page's scripts are decoded where the page itself shows less than this.
 _LITTLE_CHARS = 3_000
 # References to the noncharacters that mark places during conversion, which `decode.clean` keeps out as characters.
-_OUR_SIGNS = re.compile(r"&#(?:[xX]0*[fF][dD][dD][0-7](?![0-9a-fA-F])|0*649(?:7[6-9]|8[0-3])(?!\d));?")
+_OUR_SIGNS = re.compile(r"&#(?:[xX]0*[fF][dD][dD][0-9](?![0-9a-fA-F])|0*649(?:7[6-9]|8[0-5])(?!\d));?")
 
 
 class Prepared(NamedTuple):

@@ -85,7 +85,9 @@ def _is_text_line(element: Element) -> bool:
 
 def _is_count(text: str) -> bool:
     words = text.split()
-    return all(word.isdigit() for word in words) and words == [str(int(words[0]) + place) for place in range(len(words))]
+    if not all(word.isascii() and word.isdecimal() and len(word) < 9 for word in words):
+        return False
+    return words == [str(int(words[0]) + place) for place in range(len(words))]
 
 
 def _is_listing(code: Element) -> bool:

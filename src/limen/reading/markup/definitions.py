@@ -41,6 +41,8 @@ def _to_list(listing: Element, marks: Marks) -> None:
     terms_only = not any(isinstance(child, Element) and child.tag == "dd" for child in listing.children)
     defined = False
     for child in list(listing.children):
+        if isinstance(child, Text) and child.data.strip():
+            child = child.wrap(Element("dd"))
         if not isinstance(child, Element):
             child.extract()
             continue

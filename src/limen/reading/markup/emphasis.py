@@ -7,23 +7,28 @@ from turbohtml import Element, Text
 
 # Noncharacters, kept out of every text by `decode.clean` and `html`.
 _OPEN_STRONG, _CLOSE_STRONG, _OPEN_EM, _CLOSE_EM = "\ufdd2", "\ufdd3", "\ufdd4", "\ufdd5"
-_SIGNS = re.compile("([\ufdd2-\ufdd5])")
-_OPENING = {_OPEN_STRONG: "**", _OPEN_EM: "*"}
-_CLOSING = {_CLOSE_STRONG: "**", _CLOSE_EM: "*"}
+_OPEN_STRUCK, _CLOSE_STRUCK = "\ufdd8", "\ufdd9"
+_SIGNS = re.compile("([\ufdd2-\ufdd5\ufdd8\ufdd9])")
+_OPENING = {_OPEN_STRONG: "**", _OPEN_EM: "*", _OPEN_STRUCK: "~~"}
+_CLOSING = {_CLOSE_STRONG: "**", _CLOSE_EM: "*", _CLOSE_STRUCK: "~~"}
 # Emphasis around more pieces than this is a slip of its page; marking it would cost time with every level.
 _NESTED_PIECES = 200
 _BLANKS = " \t"
-_TAGS = ("strong", "b", "em", "i")
+_TAGS = {
+    "strong": (_OPEN_STRONG, _CLOSE_STRONG), "b": (_OPEN_STRONG, _CLOSE_STRONG), "em": (_OPEN_EM, _CLOSE_EM),
+    "i": (_OPEN_EM, _CLOSE_EM), "del": (_OPEN_STRUCK, _CLOSE_STRUCK), "s": (_OPEN_STRUCK, _CLOSE_STRUCK),
+    "strike": (_OPEN_STRUCK, _CLOSE_STRUCK),
+}  # fmt: skip
 _CODE = "code,tt,kbd,samp"
 
 
 def carry_emphasis(region: Element) -> None:
     """Replace the tags of emphasis below `region` by signs; those inside code go without."""
-    for element in list(region.iter_elements(_TAGS)):
+    for element in list(region.iter_elements(tuple(_TAGS))):
         if element.closest(_CODE) is not None:
             element.unwrap()
             continue
-        opening, closing = (_OPEN_STRONG, _CLOSE_STRONG) if element.tag in {"strong", "b"} else (_OPEN_EM, _CLOSE_EM)
+        opening, closing = _TAGS[element.tag]
         element.insert(0, Text(opening))
         element.append(Text(closing))
         element.unwrap()

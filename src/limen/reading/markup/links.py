@@ -17,9 +17,11 @@ def mend_links(region: Element) -> None:
     for link in region.select(_AROUND):
         href = link.attr("href") or ""
         first = next((block for block in link.select(_FIRST) if block.text.strip() and block.select_one(_HELD) is None), None)
+        moved = Element("a", {"href": href})
+        link.insert_before(moved)
+        link.unwrap()
         if first is not None:
-            link.unwrap()
-            first.wrap_children(Element("a", {"href": href}))
+            first.wrap_children(moved.extract())
     for link in region.select("code > a[href]:only-child"):
         code = link.parent
         if isinstance(code, Element) and code.text == link.text and code.closest("pre,a") is None:

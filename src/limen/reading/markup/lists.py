@@ -2,7 +2,7 @@
 
 import re
 
-from turbohtml import Element
+from turbohtml import Element, Node, Text
 
 from limen.reading.markup.convert import literal
 
@@ -11,6 +11,7 @@ _DEEPEST_LIST = 12
 _DEEPEST_QUOTE = 8
 _INTEGER = re.compile(r"-?[0-9]{1,8}")
 _NESTS = ("ul", "ol", "dl", "blockquote", "menu", "dir")
+_INLINE = frozenset("a b i em strong span u s del ins code kbd q sub sup mark small label font tt img abbr cite time".split())  # noqa: SIM905
 _ROMAN = {
     "m": 1000, "cm": 900, "d": 500, "cd": 400, "c": 100, "xc": 90, "l": 50, "xl": 40, "x": 10, "ix": 9, "v": 5, "iv": 4, "i": 1,
 }  # fmt: skip
@@ -21,6 +22,8 @@ def mend_lists(region: Element) -> None:
     _flatten(region)
     for stray in region.select("ul > ul,ul > ol,ol > ul,ol > ol,ul > dl,ol > dl"):
         _adopt(stray)
+    for listing in region.select("ul,ol"):
+        _gather(listing)
     for listing in region.select("ol[reversed],ol[type],ol[start],ol:has(> li[value])"):
         _number(listing)
 
@@ -42,6 +45,20 @@ def _flatten(region: Element) -> None:
             nest.tag = "div"
 
 
+def _gather(listing: Element) -> None:
+    """Words that stand between items make an item."""
+    words: list[Node] = []
+    for child in [*listing.children, None]:
+        if isinstance(child, Text) or (isinstance(child, Element) and child.tag in _INLINE):
+            words.append(child)
+        elif words:
+            if any(node.text.strip() for node in words):
+                item = Element("li")
+                words[0].insert_before(item)
+                item.extend([node.extract() for node in words])
+            words = []
+
+
 def _adopt(stray: Element) -> None:
     """A list that stands between items belongs to the item before it."""
     before = stray.previous_sibling
@@ -56,6 +73,9 @@ def _adopt(stray: Element) -> None:
 def _number(listing: Element) -> None:
     """Numbers that do not count up from the list's start are written out, since Markdown counts by itself."""
     items = [child for child in listing.children if isinstance(child, Element) and child.tag == "li"]
+    if not items:
+        listing.tag = "div"
+        return
     kind = listing.attr("type") or "1"
     backwards = listing.attr("reversed") is not None
     number = _integer(listing.attr("start"), len(items) if backwards else 1)
@@ -64,7 +84,7 @@ def _number(listing: Element) -> None:
         number = _integer(item.attr("value"), number)
         numbers.append(number)
         number += -1 if backwards else 1
-    if numbers and kind not in set("aAiI") and numbers == list(range(numbers[0], numbers[0] + len(numbers))) and numbers[0] >= 0:
+    if kind not in set("aAiI") and numbers == list(range(numbers[0], numbers[0] + len(numbers))) and numbers[0] >= 0:
         listing.attrs["start"] = str(numbers[0])
         for item in items:
             if item.attr("value") is not None:

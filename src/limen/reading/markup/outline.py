@@ -5,6 +5,7 @@ import re
 from turbohtml import Element, Text
 
 from limen.core.web import Heading
+from limen.kit.fences import Fences
 
 # Noncharacters: `decode.clean` keeps them out of every text, so they can only be ours.
 _OPEN, _CLOSE = "\ufdd0", "\ufdd1"
@@ -13,7 +14,6 @@ _HEADING_TEXT_CHARS = 300
 _DEFINITION = 0
 _DEEPEST = 6
 _CLIMB = 4
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 _SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*$")
 _NOT_PARAGRAPH = re.compile(r" {0,3}(?:[-*+>|]|\d{1,9}[.)])(?:\s|$)| {4}|\t")
@@ -92,17 +92,11 @@ def _before(node: Element) -> Element | None:
 def outline_of(markdown: str) -> tuple[Heading, ...]:
     """The headings of a Markdown text: ATX and setext, those inside fenced code left out. Lines count from 1."""
     outline: list[Heading] = []
-    fence = ""
+    fences = Fences()
     previous = ""
     for number, line in enumerate(markdown.split("\n"), 1):
-        fenced = _FENCE.match(line)
-        if fence:
-            if fenced and fenced.group(1).startswith(fence) and not line.strip().strip(fence[0]):
-                fence = ""
+        if fences.holds(line):
             previous = ""
-            continue
-        if fenced:
-            fence, previous = fenced.group(1), ""
             continue
         atx = _ATX.match(line)
         if atx:

@@ -5,8 +5,8 @@ import re
 import msgspec
 
 from limen.core.web import Page
+from limen.kit.fences import Fences
 
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]+|$)")
 _CLOSING_MARKS = re.compile(r"[ \t]+#+[ \t]*$")
 _QUOTE = re.compile(r"^(?: {0,3}> ?)+")
@@ -39,18 +39,13 @@ def unmarked(page: Page, *, marked: bool) -> Page:
 def without_marks(markdown: str) -> str:
     """The words of a Markdown text. Listings stay as they are, lists keep their hyphens, links and images their words."""
     lines: list[str] = []
-    fence = ""
+    fences = Fences()
     for line in markdown.split("\n"):
-        found = _FENCE.match(line)
-        if fence:
-            if found and found.group(1).startswith(fence) and not line.strip().strip(fence[0]):
-                fence = ""
-            else:
-                lines.append(line)
-        elif found:
-            fence = found.group(1)
-        else:
+        was_open = fences.is_open
+        if not fences.holds(line):
             lines.append(_plain(line))
+        elif was_open and fences.is_open:
+            lines.append(line)
     return "\n".join(lines).strip("\n")
 
 

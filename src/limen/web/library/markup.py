@@ -1,8 +1,9 @@
 """Markdown as the index sees it: the same lines without link targets and heading marks, and how much of it is links."""
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
+
+from limen.kit.fences import parts
 
 # Possessive where a character can be read in one way only, so that a stray bracket costs one look.
 _LABEL = r"\[((?:[^\[\]\n]++|\[[^\[\]\n]*+\])*+)\]"
@@ -11,8 +12,6 @@ _TARGET = r"\((?:<[^<>\n]*+>|[^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)*+)(?:[ \t]++\"[
 _LINK = re.compile(rf"{_LABEL}{_TARGET}")
 _LINK_OR_IMAGE = re.compile(rf"(!?){_LABEL}{_TARGET}")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!<>|~-])")
-_FENCE = re.compile(r"[ \t]*(?:>[ \t]*)*(```+|~~~+)")
-_FENCE_SIGN = re.compile(r"```|~~~")
 _HEADING_MARK = re.compile(r"\n {0,3}#{1,6}[ \t]+")
 _BLANKS = b" \n\t\r\v\f"
 
@@ -22,29 +21,6 @@ class Visible(NamedTuple):
 
     text: str
     link_share: float
-
-
-class Fences:
-    """Tells, line by line, whether a Markdown line belongs to a fenced code block (its fences included)."""
-
-    def __init__(self) -> None:
-        self._open = ""
-
-    @property
-    def is_open(self) -> bool:
-        """Whether a line without any fence would belong to a code block."""
-        return bool(self._open)
-
-    def holds(self, line: str) -> bool:
-        if "```" not in line and "~~~" not in line:
-            return bool(self._open)
-        found = _FENCE.match(line)
-        if not self._open:
-            self._open = found[1] if found else ""
-            return bool(found)
-        if found and found[1].startswith(self._open) and not line[found.end() :].strip():
-            self._open = ""
-        return True
 
 
 def visible(markdown: str) -> Visible:
@@ -65,28 +41,9 @@ def visible(markdown: str) -> Visible:
             text = _LINK_OR_IMAGE.sub(label_or_description, text) if "![" in text else _LINK.sub(label, text)
         return _plain(text)
 
-    text = "".join([part if is_code else prose(part) for part, is_code in _parts(markdown)])
+    text = "".join([part if is_code else prose(part) for part, is_code in parts(markdown)])
     total = _chars(text) - text.count("- ") if linked else 0
     return Visible(text, min(_chars(" ".join(linked)) / total, 1.0) if total > 0 else 0.0)
-
-
-def _parts(markdown: str) -> Iterator[tuple[str, bool]]:
-    """The text in pieces, at borders of lines, and whether each is code. Only lines with a fence's signs are looked at."""
-    if "```" not in markdown and "~~~" not in markdown:
-        yield markdown, False
-        return
-    fences = Fences()
-    start = 0
-    for sign in _FENCE_SIGN.finditer(markdown):
-        if sign.start() < start:  # a second sign in the same line
-            continue
-        line = markdown.rfind("\n", start, sign.start()) + 1 or start
-        newline = markdown.find("\n", sign.end())
-        end = len(markdown) if newline < 0 else newline
-        yield markdown[start:line], fences.is_open
-        yield markdown[line:end], fences.holds(markdown[line:end])
-        start = end
-    yield markdown[start:], fences.is_open
 
 
 def _plain(text: str) -> str:

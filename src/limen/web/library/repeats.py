@@ -7,8 +7,8 @@ from hashlib import blake2b
 
 import msgspec
 
+from limen.kit.fences import Fences
 from limen.store.library import LibrarySection
-from limen.web.library.markup import Fences
 
 # So many documents are compared at a time; neighbours are read one after another, so that what a part of a source repeats is
 # found as well.
@@ -86,9 +86,9 @@ class Window:
         self._seen: set[frozenset[bytes]] = set()
         self._counts: Counter[bytes] = Counter()
 
-    def take(self, origin: str, sections: Sequence[LibrarySection]) -> None:
+    def take(self, origin: str, found: frozenset[bytes]) -> None:
+        """Count a document's blocks."""
         self.origins.append(origin)
-        found = digests(sections)
         if found not in self._seen:
             self._seen.add(found)
             self._counts.update(found)

@@ -8,8 +8,9 @@ from itertools import accumulate, pairwise
 import msgspec
 
 from limen.core.web import Heading, Page
+from limen.kit.fences import Fences
 from limen.store.library import LibrarySection
-from limen.web.library.markup import Fences, visible
+from limen.web.library.markup import visible
 
 # Measured on three sets of documentation (bench/library.py): sections of about a screen answer questions best.
 LONGEST_CHARS = 2_400
