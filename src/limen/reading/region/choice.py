@@ -20,18 +20,21 @@ _PLACE_SHARE = 0.8
 _SIBLINGS_SHARE = 0.7
 # What these hold is part of a text, not the place of one.
 _NO_PLACES = frozenset({"ul", "ol", "dl", "blockquote", "p"})
-# Few different pieces leave nothing to tell them by.
+# Few different pieces leave little to tell them by: all but what is hopeless of what the rules leave is kept.
 _FEW_BLOCKS = 50
+_HOPELESS = -4.0
 
 
 def choose(layout: Layout, around: Surroundings, odds: Sequence[float], article: float, title_at: int) -> list[bool]:
     """Whether each block is kept.
 
     `odds` are the blocks' log-odds, `article` how likely the page is one, 0 to 1, `title_at` the block that is its title, or -1.
-    Without odds, and on a page of few different pieces, what the rules leave is kept.
+    Without odds what the rules leave is kept, and on a page of few different pieces nearly all of it.
     """
     by_odds = bool(odds) and len({block.text for block in layout.blocks}) > _FEW_BLOCKS
     kept = _weighed(layout, odds, article) if by_odds else around.ruled_in()
+    if odds and not by_odds:
+        kept = [keep and value > _HOPELESS for keep, value in zip(kept, odds, strict=True)]
     if title_at >= 0:
         kept[title_at] = True
     if by_odds:
@@ -109,7 +112,7 @@ def _drop_bare_headings(blocks: Sequence[Block], sizes: list[int], kept: list[bo
     for i in range(len(blocks) - 1, -1, -1):
         if blocks[i].kind in HEADINGS:
             level = int(blocks[i].kind[1])
-            if level > 1 and not filled[level] and lost[level] >= _SECTION_WORDS:
+            if not filled[level] and lost[level] >= _SECTION_WORDS:
                 kept[i] = False
             lost[level:] = [0] * (7 - level)
             filled[level:] = [False] * (7 - level)

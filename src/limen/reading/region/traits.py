@@ -19,6 +19,8 @@ _LONG_CHARS = 120
 _DESCRIBED_CHARS = 40
 _DESCRIBED_SHARE = 0.3
 _GRAMS_READ = 400
+# A heading this short stands in many a title by chance.
+_NAME_CHARS = 8
 
 
 class Traits:
@@ -36,11 +38,14 @@ class Traits:
         self.rows = self._rows()
 
     def _find_title(self) -> int:
-        blocks = self._blocks
-        found = next((i for i, block in enumerate(blocks) if block.kind == "h1"), -1)
-        if found < 0 and self._title:
-            headings = (i for i, block in enumerate(blocks) if block.kind in HEADINGS and block.chars > 8)
-            found = next((i for i in headings if self._texts[i] in self._title), -1)
+        """The block that is the page's title: an h1, best one that the stated title has, else an early heading in that title."""
+        blocks, title = self._blocks, self._title
+        firsts = [i for i, block in enumerate(blocks) if block.kind == "h1" and block.chars]
+        agreed = (i for i in firsts if title and (self._texts[i] in title or title in self._texts[i]))
+        found = next(agreed, firsts[0] if firsts else -1)
+        if found < 0 and title:
+            headings = (i for i, block in enumerate(blocks) if block.kind in HEADINGS and block.chars > _NAME_CHARS)
+            found = next((i for i in headings if self._texts[i] in title), -1)
         return found
 
     def _rows(self) -> list[list[str]]:
