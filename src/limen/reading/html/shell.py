@@ -64,6 +64,8 @@ _NOTICE_CHARS = 600
 _FOLLOW_UP_CHARS = 80
 _NEXT_TO_NOTHING_CHARS = 60
 _LITTLE_CHARS = 250
+# As much may stand around the place where scripts put a page: menus, a footer.
+_FRAMED_CHARS = 1_500
 _SCRIPTED_CHARS = 50_000
 # A page without text whose source has so much carries what it shows elsewhere than in its text.
 _CARRYING_CHARS = 4_000
@@ -321,7 +323,8 @@ def _undrawn(page: Page, document: Document, scripts: Sequence[str], said: _Said
     if asks and len(page.text) <= _NOTICE_CHARS:
         return _UNDRAWN
     bulky = size > _SCRIPTED_CHARS
-    if max(left, said.chars) > _LITTLE_CHARS or not (mounted or bulky):
+    bare = len(said.whole) <= (_FRAMED_CHARS if mounted else _LITTLE_CHARS)  # what was left out is no script's to draw
+    if max(left, said.chars) > _LITTLE_CHARS or not bare or not (mounted or bulky):
         return None
     demanded = any(map(_asks_for_scripts, _SENTENCE.findall(said.whole)))
     return _UNDRAWN if left <= _NEXT_TO_NOTHING_CHARS and mounted and (demanded or bulky) else _PARTLY_DRAWN
