@@ -7,7 +7,7 @@ from web.library.inline_reader import open_index
 
 from limen.core.web import SearchRequest
 from limen.store.library import LibrarySection
-from limen.web.library.repeats import WINDOW, Window, without
+from limen.web.library.repeats import WINDOW, Window, digests, without
 
 pytestmark = pytest.mark.anyio
 NOTICE = "We use cookies to remember you. Accept them all, or go away from here."
@@ -83,7 +83,7 @@ def repeated(*texts: str, times: int = 10) -> frozenset[bytes]:
     window = Window()
     for number in range(times):
         own = f"word{chr(97 + number)} stands here"
-        window.take(str(number), [section("\n\n".join([*texts, own]))])
+        window.take(str(number), digests([section("\n\n".join([*texts, own]))]))
     return window.repeated()
 
 

@@ -64,7 +64,7 @@ def _is_remote(name: str) -> bool:
 
 def _addressed(name: str, wishes: Wishes) -> LibrarySource:
     root = name.partition("#")[0]
-    kind = "site" if wishes.crawl else "list" if looks_listed(root) else "page"
+    kind = "list" if looks_listed(root) else "site" if wishes.crawl else "page"
     return LibrarySource(root, kind, wishes.most_pages, wishes.most_depth)
 
 

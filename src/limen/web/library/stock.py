@@ -1,14 +1,17 @@
 """Putting what was read into a library, without the blocks that its source repeats."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import anyio.to_thread
 import msgspec
 
 from limen.store.library import LibraryRecord, LibrarySection, LibraryStore
-from limen.web.library.repeats import Window, without
+from limen.web.library.repeats import Window, digests, without
 
 _ROUND = 40
+# Looking through so much text takes a few milliseconds.
+_INLINE_CHARS = 100_000
 
 
 class Stock:
@@ -50,15 +53,22 @@ class Stock:
                 await self.store.rewrite(await anyio.to_thread.run_sync(_rewritten, documents, self._repeated[root]))
 
     async def _plain(self, record: LibraryRecord) -> LibraryRecord:
-        window = self._windows.setdefault(record.root, Window())
-        window.take(record.origin, record.sections)
-        sections = tuple(one for one in without(record.sections, await self._known(record.root)) if one.text)
+        work = partial(_looked_through, record.sections, await self._known(record.root))
+        found, sections = work() if len(record.text) <= _INLINE_CHARS else await anyio.to_thread.run_sync(work)
+        self._windows.setdefault(record.root, Window()).take(record.origin, found)
         return msgspec.structs.replace(record, sections=sections) if sections else record
 
     async def _known(self, root: str) -> frozenset[bytes]:
         if root not in self._repeated:
             self._repeated[root] = await self.store.repeated(self.library, root)
         return self._repeated[root]
+
+
+def _looked_through(
+    sections: Sequence[LibrarySection], repeated: frozenset[bytes]
+) -> tuple[frozenset[bytes], tuple[LibrarySection, ...]]:
+    """The blocks of a document, and what is to be indexed of it."""
+    return digests(sections), tuple(one for one in without(sections, repeated) if one.text)
 
 
 def _rewritten(documents: Mapping[str, Mapping[int, LibrarySection]], repeated: frozenset[bytes]) -> dict[int, str]:

@@ -24,8 +24,6 @@ _BATCH = 8
 # So many pages in a row that a host did not give end the crawl for now.
 _MOST_SILENCE = 4
 _LABEL_CHARS = 40
-# How long storing what was read may hold up the end of a crawl that was interrupted.
-_LAST_S = 10.0
 
 
 class Crawl:
@@ -50,6 +48,7 @@ class Crawl:
         """One round, or the rest of one. Raises StoreFault; what was stored before stays."""
         source, polite = self._source, Polite(self._outside.get, self._outside.rules)
         seeds = Seeds(polite, source)
+        self._progress(0, 1, source.root)
         scope = await seeds.find()
         if isinstance(scope, Refusal):
             problem = Problem(source.root, scope.code, scope.reason, scope.mend, scope.gate, named=True)
@@ -100,7 +99,7 @@ class Crawl:
             try:
                 await self._look(batch, marks, visitor, visits, front)
             finally:
-                with anyio.move_on_after(_LAST_S, shield=True):
+                with anyio.CancelScope(shield=True):  # what was read is kept, whatever ends the crawl
                     seen = {visit.page.url for visit in visits}
                     front.give_back([page for page in batch if page.url not in seen])
                     await settling.settle(visits, marks)
