@@ -72,13 +72,14 @@ def test_a_text_beyond_the_limit_is_told_by_its_structure():
 
 
 def test_a_digest_shows_small_parts_whole():
+    assert digest_of('{"a":' * 3_000 + "1" + "}" * 3_000).count("…") == 1
     assert digest_of('{"a": [1, {"b": "c"}], "d": []}') == (
         '{\n  "a": [\n    1,\n    {\n      "b": "c"\n    }\n  ],\n  "d": []\n}'
     )
     assert digest_of('["' + "x" * 1_000 + '"]') == '[\n  "' + "x" * 399 + "… (1,002 characters)\n]"
 
 
-@pytest.mark.parametrize("text", ["[1", "[1}", '["a]', "]", '"' * 99_999, "[1," * 200_000, '{"a":' * 3_000 + "1" + "}" * 3_000])
+@pytest.mark.parametrize("text", ["[1", "[1}", '["a]', "]", '"' * 99_999, "[1," * 200_000, '{"a":' * 50_000])
 def test_a_digest_of_what_is_broken_is_none(text):
     assert digest_of(text) == ""
 

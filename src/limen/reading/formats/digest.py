@@ -5,12 +5,14 @@ from collections import deque
 
 import msgspec
 
-_PIECE = re.compile(r'"(?:[^"\\]++|\\.)*+"|[\[\]{},:]|[^"\[\]{},:]++|"', re.DOTALL)
+_STRING = r'"(?:[^"\\]++|\\.)*+"'
+_PIECE = re.compile(rf"{_STRING}|[\[\]{{}},:]|[^\"\[\]{{}},:]++|\"", re.DOTALL)
+# For parts that are not shown: what holds no other part goes by at once.
+_UNSEEN = re.compile(rf"[^\"\[\]{{}}]++|{_STRING}|[\[{{](?:[^\"\[\]{{}}]++|{_STRING})*+[\]}}]|[\[\]{{}}\"]", re.DOTALL)
 # How many items of a part are shown, by how deep it lies.
 _FIRST = (100, 20, 10, 5, 3)
 _LAST = 2
 _DEEPEST = 12
-_MOST_OPEN = 2_000
 _STRING_CHARS = 400
 _LAST_CHARS = 2_000
 
@@ -18,7 +20,6 @@ _LAST_CHARS = 2_000
 class _Part(msgspec.Struct):
     """An object or array that is open: how many items it began, and where the last of them start in the text."""
 
-    shown: bool
     most: int
     closing: str
     items: int = 0
@@ -32,9 +33,26 @@ class _Part(msgspec.Struct):
 def digest_of(text: str) -> str:
     """The structure of a JSON text in one pass and without parsing it; empty where its brackets do not hold."""
     digest = _Digest(text)
-    pieces = (found for found in _PIECE.finditer(text) if not found.group().isspace())
-    whole = all(digest.take(found.group(), found.start()) for found in pieces)
-    return digest.text if whole else ""
+    at = 0
+    while (found := _PIECE.match(text, at)) is not None:
+        at = found.end()
+        if not found.group().isspace() and (at := digest.take(found.group(), found.start())) < 0:
+            return ""
+    return digest.text
+
+
+def _end_of(text: str, at: int) -> int:
+    """Where the part that begins at a place ends; -1 where it does not."""
+    depth = 0
+    for found in _UNSEEN.finditer(text, at):
+        piece = found.group()
+        if piece == '"':
+            return -1
+        if len(piece) == 1:
+            depth += (piece in "[{") - (piece in "]}")
+        if depth <= 0:
+            return found.end()
+    return -1
 
 
 class _Digest:
@@ -50,43 +68,41 @@ class _Digest:
     def text(self) -> str:
         return "" if self._parts else "".join(self._pieces)
 
-    def take(self, piece: str, start: int) -> bool:
-        """Go one piece on; False where the text does not hold together."""
+    def take(self, piece: str, start: int) -> int:
+        """Go one piece on; where the next begins, or -1 where the text does not hold together."""
+        end = start + len(piece)
         if piece in "]}":
-            return self._close(piece, start)
-        if piece == '"' or len(self._parts) > _MOST_OPEN:
-            return False
+            return end if self._close(piece, start) else -1
+        if piece == '"':
+            return -1
         if piece == ",":
             self._fresh = True
-            return True
+            return end
         part = self._parts[-1] if self._parts else None
         if part is not None and self._fresh:
             part.items += 1
             part.starts.append(start)
-            if part.shown and not part.full:
+            if not part.full:
                 self._pieces.append(("," if part.items > 1 else "") + f"\n{'  ' * len(self._parts)}")
         self._fresh = False
-        seen = part is None or (part.shown and not part.full)
+        seen = part is None or not part.full
         if piece in "[{":
-            self._open(piece, seen=seen)
+            if seen and len(self._parts) < _DEEPEST:
+                self._parts.append(_Part(_FIRST[min(len(self._parts), len(_FIRST) - 1)], "]" if piece == "[" else "}"))
+                self._pieces.append(piece)
+                self._fresh = True
+                return end
+            end = _end_of(self._source, start)
+            self._pieces.append("…" if seen else "")
         elif seen:
             self._pieces.append(": " if piece == ":" else _cut(piece.strip()))
-        return True
-
-    def _open(self, piece: str, *, seen: bool) -> None:
-        depth = len(self._parts)
-        if seen:
-            self._pieces.append(piece if depth < _DEEPEST else "…")
-        most = _FIRST[min(depth, len(_FIRST) - 1)]
-        self._parts.append(_Part(seen and depth < _DEEPEST, most, "]" if piece == "[" else "}"))
-        self._fresh = True
+        return end
 
     def _close(self, piece: str, start: int) -> bool:
         part = self._parts.pop() if self._parts else None
         if part is None or part.closing != piece:
             return False
-        if part.shown:
-            self._pieces.append(_end(part, self._source, start, len(self._parts)))
+        self._pieces.append(_end(part, self._source, start, len(self._parts)))
         self._fresh = False
         return True
 

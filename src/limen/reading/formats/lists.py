@@ -30,7 +30,8 @@ def read_sitemap(text: str, url: str, media: Media, charset: str) -> Page:
         address = absolute(url, unescape(location.group(1)).strip()) if location else ""
         if not address or len(address) > _ADDRESS_CHARS or any(char.isspace() for char in address):
             continue
-        count += 1
+        if address not in found:
+            count += 1
         if len(found) < _MOST_ADDRESSES:
             found.setdefault(address, changed.group(1).strip() if changed else "")
     what = "Sitemap index" if _INDEX.search(text[:_SNIFF_CHARS]) else "Sitemap"

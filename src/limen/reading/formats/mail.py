@@ -29,7 +29,7 @@ _HEADING = re.compile(r"(</?h)([1-6])(?=[\s>])", re.IGNORECASE)
 _BODY = re.compile(r"<body\b[^<>]{0,2000}>", re.IGNORECASE)
 _QUOTED = re.compile(r"^((?:> ?)+)", re.MULTILINE)
 _ADDRESS = re.compile(r"https?://[^\s<>\"'\]]{1,2000}[^\s<>\"'\].,;:!?)]")
-_HTML_CHARS = 5_000_000
+_TEXT_BYTES = 5_000_000
 # Defects are mended rather than raised; what one header says badly is no reason to lose the others.
 _POLICY = policy.compat32
 
@@ -150,10 +150,12 @@ def _text(part: Message, kind: str, level: int) -> str:
     data = payload if isinstance(payload, bytes) else b""
     charset = part.get_content_charset("")
     label = f"text/x; charset={charset}" if charset and known_charset(charset) else None
-    text = decode(data, label).text
+    text = decode(data[:_TEXT_BYTES], label).text
+    if len(data) > _TEXT_BYTES:
+        text = f"{text}\n\n… {len(data) - _TEXT_BYTES:,} more bytes …"
     if kind == "text/html":
         start = _BODY.search(text)
-        body = text[start.end() if start else 0 :][:_HTML_CHARS]
+        body = text[start.end() if start else 0 :]
         return f"<div>{_HEADING.sub(lambda found: f'{found.group(1)}{min(int(found.group(2)) + level, 6)}', body)}</div>"
     return _paragraphs(text, flowed=part.get_param("format") == "flowed")
 

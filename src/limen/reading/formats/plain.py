@@ -16,20 +16,22 @@ _LINK = re.compile(
 _WEB = ("http://", "https://")
 _AUTOLINK = re.compile(r"<(https?://[^\s<>]{1,2000})>")
 _RULE_CHARS = 400
+# Beyond this nobody finds their way by an outline.
+_OUTLINED_CHARS = 20_000_000
 _RST_RULE = re.compile(r"([=\-~^\"'`#*+:.<>_])\1{2,}[ \t]*$")
 
 
 def read_markdown(text: str, url: str, media: Media, charset: str) -> Page:
     """Markdown as it is; title, author, date and language from its front matter, the title else from its first heading."""
     front, lines = _front_matter(text)
-    outline = tuple(heading for heading in outline_of(text) if heading.line > lines)
+    outline = tuple(heading for heading in outline_of(text[:_OUTLINED_CHARS]) if heading.line > lines)
     title = front.get("title") or next((heading.text for heading in outline if heading.level == 1), "")
     return Page(
         url=url,
         title=title or (outline[0].text if outline else ""),
         text=as_it_is(text),
         media_type=media.media_type,
-        links=links_of(text, url),
+        links=links_of(text[:_OUTLINED_CHARS], url),
         outline=outline,
         author=front.get("author", ""),
         published=front.get("date", ""),
@@ -40,7 +42,7 @@ def read_markdown(text: str, url: str, media: Media, charset: str) -> Page:
 
 def read_text(text: str, url: str, media: Media, charset: str) -> Page:
     """Text as it is. Underlined titles, as reStructuredText has them, make its outline."""
-    outline = underlined(text)
+    outline = underlined(text[:_OUTLINED_CHARS])
     title = outline[0].text if outline else name_of(url)
     return Page(url=url, title=title, text=as_it_is(text), media_type=media.media_type, outline=outline, charset=charset)
 
