@@ -99,7 +99,7 @@ def test_no_tag_and_no_mark_of_ours_is_left(html):
 @given(CODE, st.sampled_from(["", "<ul><li>", "<blockquote>", "<dl><dd>", "<table><tr><td>", "<a href=/x>", "<h2>x</h2><div>"]))
 def test_code_is_as_it_stands(code, around):
     escaped = code.replace("&", "&amp;").replace("<", "&lt;")
-    lines = [line for line in code.strip("\n").rstrip().split("\n")]
+    lines = code.strip("\n").rstrip().split("\n")
     text = markdown(f"{around}<pre>x\n{escaped}\ny</pre>")
     assert re.search("`{3,}", text)
     found = [

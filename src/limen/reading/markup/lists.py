@@ -46,12 +46,18 @@ def _flatten(region: Element) -> None:
 
 
 def _gather(listing: Element) -> None:
-    """Words that stand between items make an item."""
+    """Words that stand between items make an item, and so does any other block."""
+    if listing.select_one("li") is None:
+        listing.tag = "div"
+        return
     words: list[Node] = []
     for child in [*listing.children, None]:
         if isinstance(child, Text) or (isinstance(child, Element) and child.tag in _INLINE):
             words.append(child)
-        elif words:
+            continue
+        if isinstance(child, Element) and child.tag != "li" and child.select_one("li") is None and child.text.strip():
+            child.wrap(Element("li"))
+        if words:
             if any(node.text.strip() for node in words):
                 item = Element("li")
                 words[0].insert_before(item)
