@@ -22,8 +22,8 @@ class Maker(NamedTuple):
 
 # Position of the code among the arguments of what makes, prints or logs one. Functions that hand a parameter on are found.
 _MAKERS = {
-    "Refusal": 1, "Shell": 0, "Fault": 0, "ConfigFault": 0, "ToolFault": 0, "StoreFault": 0, "PlugFault": 0, "Notice": 0, "Problem": 1,
-    "TurnEnd": 1, "Finding": 4, "failed_open": 0, "tell": 1,
+    "Refusal": 1, "Shell": 0, "Fault": 0, "ConfigFault": 0, "ToolFault": 0, "StoreFault": 0, "PlugFault": 0, "Notice": 0,
+    "Problem": 1, "TurnEnd": 1, "Finding": 4, "failed_open": 0, "tell": 1,
 }  # fmt: skip
 _MODEL_FAULT = Maker(0, "kind", "ModelFault", "model.")
 _NAMED = re.compile(r"`([a-z_]+\.[a-z_]+)`")

@@ -66,7 +66,8 @@ def test_no_literal_that_looks_like_a_code_is_missed(scanned):
     others = {
         "browse.kept", "compact.cut", "redact.masked", "shelve.cut", "fetch.derived", "cache.hit", "cache.stale",
         "cache.unchanged", "cache.library", "cache.stored", "secrets.exempt", "secrets.parameter_removed",
-        "network.not_looked_up", "rescue.rescued", "rescue.rendered", "memo.hit", "policy.dropped", "config.yaml", "evidence.retention",
+        "network.not_looked_up", "rescue.rescued", "rescue.rendered", "memo.hit", "policy.dropped", "config.yaml",
+        "evidence.retention",
     }  # fmt: skip
     missed = set()
     for path in SOURCE.rglob("*.py"):

@@ -37,8 +37,8 @@ class Shell(msgspec.Struct, frozen=True):
     """What stands where a page should be, by a stable `code` (`reader.*`) and in a sentence.
 
     `kind` says which wall `reader.wall` is: captcha, blocked, region, age, consent, cookies, login, paywall; a `script` is what
-    sends a reader on where no markup does. `targets` are the addresses where to. `partly`: some of the page is there as well. `mend` is empty where nobody has looked
-    into what would help here.
+    sends a reader on where no markup does. `targets` are the addresses where to. `partly`: some of the page is there as well.
+    `mend` is empty where nobody has looked into what would help here.
     """
 
     code: str
