@@ -165,9 +165,9 @@ def _wide(head: bytes) -> bool:
 
 def _zip_type(data: bytes, url: str) -> str:
     """Whose ZIP package this is: by the type it begins with, else by its list of parts, else by its name."""
-    named = _MIMETYPE.search(data[:_SNIFF_BYTES])
-    if named:
-        return named.group(1).decode("ascii")
+    stated = _MIMETYPE.search(data[:_SNIFF_BYTES])
+    if stated:
+        return stated.group(1).decode("ascii")
     end = data.rfind(_END, max(len(data) - _END_BYTES, 0))
     size, start = int.from_bytes(data[end + 12 : end + 16], "little"), int.from_bytes(data[end + 16 : end + 20], "little")
     parts = data[start : start + size] if end >= 0 else data[:_SNIFF_BYTES]
