@@ -90,7 +90,11 @@ async def test_a_model_searches_opens_follows_and_finds_in_one_tool(home, tmp_pa
         assert fourth[0]["ref_id"] == "turn0view0"
         assert asked == ["/", "/copper", "/copper/"]
         assert (outcome.end.reason, again.end.reason) == ("answered", "answered")
-        assert [source.url for source in outcome.sources] == [server.url("/")]
+        # It names the wrong number: the page that it quotes is told as well.
+        assert [(source.url, source.cited, bool(source.quotes)) for source in outcome.sources] == [
+            (server.url("/"), True, False), (server.url("/copper/"), False, True),
+        ]  # fmt: skip
+        assert outcome.unverified == ()
         web = [entry for entry in outcome.entries if entry.kind == "web"]
         assert [entry.source for entry in web] == [server.url("/"), server.url("/copper/"), server.url("/copper/")]
 

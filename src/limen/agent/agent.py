@@ -8,7 +8,7 @@ from datetime import datetime
 import anyio
 import msgspec
 
-from limen.agent.citation import CitedSource, cite_answer
+from limen.agent.citation import Citations, CitedSource, cited
 from limen.agent.held import HeldWindows
 from limen.agent.lanes import Lanes
 from limen.agent.limits import Limits, Meter
@@ -83,7 +83,8 @@ class TurnRequest(msgspec.Struct, frozen=True):
 class TurnOutcome(msgspec.Struct, frozen=True):
     """A finished turn: what was said, what it rests on, what crossed the threshold, what it cost.
 
-    `pages` says what became of each URL that the request named; `unheard` are steering messages that came too late for the model.
+    `pages` says what became of each URL that the request named; `unheard` are steering messages that came too late for the model;
+    `unverified` are quotations of the answer that stand in nothing that was read, shown or said in the session.
     """
 
     session: str
@@ -98,6 +99,7 @@ class TurnOutcome(msgspec.Struct, frozen=True):
     took_s: float = 0.0
     pages: tuple[NamedPage, ...] = ()
     unheard: tuple[str, ...] = ()
+    unverified: tuple[str, ...] = ()
 
 
 class TurnHandle:
@@ -199,7 +201,10 @@ class _Run:
             unheard = self.inbox.close()
             with anyio.move_on_after(_GRACE_S, shield=True):
                 await recorder.emit(self._ended(end))
-        return self._outcome(end, recorder, tuple(unheard))
+        answer = self._window.last_reply()
+        with anyio.CancelScope(shield=True):
+            citations = await cited(answer, self._sources, self._parts.sessions, self._request.session)
+        return self._outcome(end, answer, citations, recorder, tuple(unheard))
 
     async def _guarded(self, recorder: Recorder) -> TurnEnd:
         """Run under the session's lane; faults become the turn's end, since every turn has one."""
@@ -304,21 +309,23 @@ class _Run:
         meter = self._meter
         return TurnEnded(end.reason, meter.steps, meter.usage, meter.elapsed_s, end.code, end.text, end.mend)
 
-    def _outcome(self, end: TurnEnd, recorder: Recorder, unheard: tuple[str, ...]) -> TurnOutcome:
-        answer = self._window.last_reply()
+    def _outcome(
+        self, end: TurnEnd, answer: str, citations: Citations, recorder: Recorder, unheard: tuple[str, ...]
+    ) -> TurnOutcome:
         return TurnOutcome(
             session=self._request.session,
             turn=self.turn,
             answer=answer,
             end=end,
             route=self._route,
-            sources=cite_answer(answer, self._sources.noted.values(), self._sources.read),
+            sources=citations.sources,
             usage=self._meter.usage,
             entries=tuple(recorder.entries),
             refusals=tuple(recorder.refusals),
             took_s=self._meter.elapsed_s,
             pages=self._sources.named(self._request.urls),
             unheard=unheard,
+            unverified=citations.unverified,
         )
 
 

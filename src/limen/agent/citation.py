@@ -1,13 +1,20 @@
-"""Reads an answer's citations: which sources it names, and which of its quotations truly stand in them."""
+"""Reads an answer's citations: which sources it names, which of its quotations stand in them, and which stand nowhere."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 
+import anyio.to_thread
 import msgspec
 
-from limen.agent.sources import ReadText
+from limen.agent.sources import ReadText, SessionSources
+from limen.agent.told import read_in, told_by
+from limen.core.fault import StoreFault
 from limen.core.session import Source
-from limen.kit.quotation import line_of, quotations_in
+from limen.kit.log import failed_open
+from limen.kit.quotation import paragraphs, quotations_in
+from limen.kit.wording import Wording
+from limen.store.ports import SessionStore, StoredBlock
 
 _NUMBER = re.compile(r"\[(\d{1,4})\](?!\()")
 
@@ -31,21 +38,83 @@ class CitedSource(msgspec.Struct, frozen=True):
     cited: bool = True
 
 
-def cite_answer(answer: str, sources: Iterable[Source], texts: Sequence[ReadText]) -> tuple[CitedSource, ...]:
-    """Sources an answer names, in its order of numbers, with their verified quotations; all read ones when it names none."""
-    by_number = {source.n: source for source in sources}
+class Citations(msgspec.Struct, frozen=True):
+    """The sources of an answer, and those of its quotations that stand in nothing that was read, shown or said."""
+
+    sources: tuple[CitedSource, ...] = ()
+    unverified: tuple[str, ...] = ()
+
+
+async def cited(answer: str, sources: SessionSources, store: SessionStore, session: str) -> Citations:
+    """Check every quotation of an answer: against what this turn has read, then what the session has, then what was said in it.
+
+    A session that cannot be read costs its earlier part, and that is logged.
+    """
+    noted = dict(sources.noted)
+    quotations = tuple(dict.fromkeys(quotations_in(answer)))
+    checked = await anyio.to_thread.run_sync(partial(_checked, quotations, tuple(sources.read)))
+    if checked.missing:
+        try:
+            blocks = await store.blocks(session)
+            noted = {source.n: source for source in await store.sources(session)} | noted
+        except StoreFault as fault:
+            failed_open("citation.session_unread", fault)
+        else:
+            checked = await anyio.to_thread.run_sync(partial(_with_earlier, checked, blocks))
+    return Citations(cite_answer(answer, noted, list(sources.noted), checked.found), checked.missing)
+
+
+def cite_answer(
+    answer: str, sources: Mapping[int, Source], of_turn: Sequence[int], quotes: Iterable[tuple[int, Quote]]
+) -> tuple[CitedSource, ...]:
+    """The sources that an answer names or quotes, by number; where it does neither, all that the turn has read."""
     own = "\n".join(line for line in answer.split("\n") if not line.startswith(">"))
-    named = sorted({int(number) for number in _NUMBER.findall(own)} & set(by_number))
-    chosen = named or [source.n for source in by_number.values() if source.read]
-    quotations = list(quotations_in(answer))
-    return tuple(_cited(by_number[number], quotations, texts, bool(named)) for number in sorted(chosen))
+    named = {int(number) for number in _NUMBER.findall(own)} & set(of_turn)
+    quoted: dict[int, list[Quote]] = {}
+    for number, quote in quotes:
+        if number in sources:
+            quoted.setdefault(number, []).append(quote)
+    chosen = named | set(quoted) or {number for number in of_turn if sources[number].read}
+    return tuple(_cited(sources[number], quoted.get(number, ()), number in named) for number in sorted(chosen))
 
 
-def _cited(source: Source, quotations: list[str], texts: Sequence[ReadText], cited: bool) -> CitedSource:
-    own = [text for text in texts if text.n == source.n]
-    quotes = []
-    for quotation in quotations:
-        lines = [line for text in own if (line := line_of(quotation, text.text, text.first_line)) is not None]
-        if lines:
-            quotes.append(Quote(quotation, lines[0]))
+def _cited(source: Source, quotes: Iterable[Quote], cited: bool) -> CitedSource:
     return CitedSource(source.n, source.title, source.url, source.read, source.ref, tuple(quotes), cited)
+
+
+class _Checked(msgspec.Struct, frozen=True):
+    """Quotations that were found, each with its source's number, and those that were not."""
+
+    found: tuple[tuple[int, Quote], ...]
+    missing: tuple[str, ...]
+
+
+def _checked(quotations: Sequence[str], texts: Sequence[ReadText]) -> _Checked:
+    """Look each quotation up, else its paragraphs: in the first text of each source that has it."""
+    wordings = [(text.n, Wording(text.text, text.first_line)) for text in texts] if quotations else []
+    found: list[tuple[int, Quote]] = []
+    missing: list[str] = []
+    for quotation in quotations:
+        whole = _places(quotation, wordings)
+        found += whole
+        for words in () if whole else paragraphs(quotation) or (quotation,):
+            places = _places(words, wordings)
+            found += places
+            missing += () if places else (words,)
+    return _Checked(tuple(found), tuple(missing))
+
+
+def _places(words: str, wordings: Iterable[tuple[int, Wording]]) -> list[tuple[int, Quote]]:
+    lines: dict[int, int] = {}
+    for number, wording in wordings:
+        if number not in lines and (line := wording.line_of(words)) is not None:
+            lines[number] = line
+    return [(number, Quote(words, line)) for number, line in lines.items()]
+
+
+def _with_earlier(checked: _Checked, blocks: Sequence[StoredBlock]) -> _Checked:
+    """Look for what is missing in what the session has read before, and leave out what was said in it by anyone but a model."""
+    earlier = _checked(checked.missing, list(read_in(blocks)))
+    said = [Wording(text) for text in told_by(blocks)] if earlier.missing else []
+    missing = (words for words in earlier.missing if not any(one.line_of(words) is not None for one in said))
+    return _Checked((*checked.found, *earlier.found), tuple(missing))

@@ -40,6 +40,16 @@ def find_lines(lines: Sequence[str], phrase: str, first: int = 1) -> tuple[list[
     return found, len(numbers)
 
 
+def as_they_stand(lines: Sequence[str], found: Sequence[FoundLine]) -> tuple[list[str], int]:
+    """Found lines with those around them, whole, and the first one's number. Lines between them are empty, so that each keeps its
+    distance from the first."""
+    shown = {
+        number for one in found for number in range(max(one.line - AROUND_LINES, 1), min(one.line + AROUND_LINES, len(lines)) + 1)
+    }
+    first, last = min(shown, default=1), max(shown, default=0)
+    return [lines[number - 1] if number in shown else "" for number in range(first, last + 1)], first
+
+
 def around(line: str, phrase: str) -> str:
     """At most LINE_CHARS of a line, its blanks folded, around the phrase in it."""
     if len(line) <= LINE_CHARS:

@@ -28,7 +28,7 @@ SEARCHED = {
 }  # fmt: skip
 ANSWER = {
     "answer": TEXT, "sources": list, "model": TEXT, "route": TEXT, "fell_back_from": MAYBE, "usage": dict, "ledger": list,
-    "session": TEXT, "turn": TEXT, "pages": list,
+    "session": TEXT, "turn": TEXT, "pages": list, "unverified_quotes": list,
 }  # fmt: skip
 CITED = {"n": int, "title": TEXT, "url": TEXT, "read": bool, "ref": TEXT, "quotes": list}
 

@@ -10,7 +10,7 @@ from limen.core.ledger import Cut
 from limen.core.ports import Opened, Opener
 from limen.core.tool import ToolAnswer, ToolSpec
 from limen.core.untrusted import Nonce, fence
-from limen.kit.found_lines import MAX_MATCHES, FoundLine, find_lines
+from limen.kit.found_lines import MAX_MATCHES, FoundLine, as_they_stand, find_lines
 
 
 class FindArguments(msgspec.Struct):
@@ -40,11 +40,13 @@ class Find:
     async def run(self, arguments: FindArguments, context: CallContext) -> ToolAnswer:
         """The first matches in order, and how many there are in all."""
         opened = await self._opener.open(arguments.ref, context)
-        matches, total = find_lines(opened.text.split("\n"), arguments.pattern)
+        lines = opened.text.split("\n")
+        matches, total = find_lines(lines, arguments.pattern)
         await context.progress(f"{total or 'no'} {'line' if total == 1 else 'lines'}", total)
+        stand, first = as_they_stand(lines, matches)
         shown = "\n".join(f"{match.before}\n{match.text}\n{match.after}" for match in matches)
         body = {
-            "n": await cite(opened, context, shown, matches[0].line) if matches else None,
+            "n": await cite(opened, context, "\n".join(stand), first) if matches else None,
             "ref": opened.ref,
             "title": opened.title,
             "url": opened.url,

@@ -20,6 +20,9 @@ _TITLE_CHARS = 70
 _TITLE_CHARS_LEAST = 16
 # What stands behind a title: " · snippet only", or that it was read and a line or two.
 _REMARK_CHARS = 24
+# So many quotations that could not be found are shown, and so much of each; JSON has them all.
+_MOST_QUOTED = 3
+_QUOTED_CHARS = 80
 
 
 def show_sources(screen: Screen, sources: "Sequence[CitedSource]") -> None:
@@ -39,6 +42,17 @@ def show_sources(screen: Screen, sources: "Sequence[CitedSource]") -> None:
         screen.write(clip(source.title or source.url, room), "bold")
         screen.line(f" · {'read' if source.read else 'snippet only'}{_lines(source)}", "dim")
         screen.line(f"{'':>{width}} {source.url}", "dim")
+
+
+def warn_of_unverified(screen: Screen, quotations: Sequence[str]) -> None:
+    """What an answer quotes that stands in nothing that was read, shown or said; never silent."""
+    if not quotations:
+        return
+    shown = ", ".join(f"“{clip(quotation, _QUOTED_CHARS)}”" for quotation in quotations[:_MOST_QUOTED])
+    more = f" and {len(quotations) - _MOST_QUOTED} more" if len(quotations) > _MOST_QUOTED else ""
+    screen.fresh_line()
+    screen.say("! ", "warn", end="")
+    screen.say(f"quoted, but found in nothing that was read: {shown}{more}")
 
 
 def _lines(source: "CitedSource") -> str:
@@ -82,6 +96,7 @@ def published_outcome(outcome: "TurnOutcome") -> dict[str, Any]:
     return {
         "answer": outcome.answer,
         "sources": [msgspec.to_builtins(source) for source in outcome.sources],
+        "unverified_quotes": list(outcome.unverified),
         "model": route.model if route else None,
         "route": route.name if route else None,
         "fell_back_from": None,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from limen.core.fault import Fault
 from limen.kit.text import clip
-from limen.surfaces.cli.account import account, show_sources
+from limen.surfaces.cli.account import account, show_sources, warn_of_unverified
 from limen.surfaces.cli.app import show_problem
 from limen.surfaces.cli.faults import DONE, FAILED, INTERRUPTED, REFUSED, tell, tell_fault
 from limen.surfaces.cli.follow import interruptible
@@ -204,6 +204,7 @@ def present(screen: Screen, outcome: "TurnOutcome") -> int:
     if not screen.out_is_terminal and outcome.answer:
         screen.line(outcome.answer)
     show_sources(screen, outcome.sources)
+    warn_of_unverified(screen, outcome.unverified)
     if outcome.entries:
         if screen.out_is_terminal:
             screen.note("")

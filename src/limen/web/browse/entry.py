@@ -15,7 +15,7 @@ from limen.core.ports import Shot
 from limen.core.tool import refused_origin
 from limen.core.untrusted import Nonce, defuse, fence
 from limen.core.web import Hit, SearchAnswer
-from limen.kit.found_lines import AROUND_LINES, FoundLine
+from limen.kit.found_lines import FoundLine, as_they_stand
 from limen.kit.link_numbers import without_link_numbers
 from limen.web.browse.browser import Found
 from limen.web.browse.view import View, shown_lines, window
@@ -207,19 +207,9 @@ def _fitting(pieces: Iterable[str], room_chars: int) -> list[str]:
 
 
 def _as_they_stand(view: View, found: Sequence[FoundLine]) -> tuple[str, int]:
-    """Found lines with those around them as they would be quoted, and the first one's number.
-
-    Lines between them are empty, so that each keeps its distance from the first.
-    """
-    if not found:
-        return "", 1
-    lines = view.lines()
-    shown = {
-        number for one in found for number in range(max(one.line - AROUND_LINES, 1), min(one.line + AROUND_LINES, len(lines)) + 1)
-    }
-    first, last = min(shown), max(shown)
-    text = "\n".join(lines[number - 1] if number in shown else "" for number in range(first, last + 1))
-    return without_link_numbers("\n".join(shown_lines(view, text.split("\n")))), first
+    """Found lines with those around them as they would be quoted, and the first one's number."""
+    lines, first = as_they_stand(view.lines(), found)
+    return without_link_numbers("\n".join(shown_lines(view, lines))), first
 
 
 def _origin(view: View, cut: Cut | None) -> Origin:
