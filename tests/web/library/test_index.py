@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from reading.formats.office.made_office import made_docx, p
 from web.library.inline_reader import InlineReader, open_index
 
 from limen.core.fault import Refusal, ToolFault
@@ -329,3 +330,15 @@ async def test_two_notes_are_a_library_too(tmp_path: Path, database: Path, quest
         await index.add([str(folder)])
         answer = await index.search(SearchRequest(question))
     assert answer.hits[0].url == (folder / name).as_uri()
+
+
+async def test_office_files_are_documents_and_pictures_are_none(docs: Path, database: Path) -> None:
+    (docs / "rules.docx").write_bytes(made_docx(p("A trip abroad is approved by the office, however long it is.")))
+    (docs / "plan.md").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(60))
+    (docs / "photo.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(60))
+    async with open_index(database) as index:
+        report = await index.add([str(docs)])
+        assert (report.added, report.skipped) == (3, {"binary": 1, "unsupported": 1})
+        named = await index.add([str(docs / "photo.png")])
+        assert named.refusal is not None
+        assert "PNG picture" in named.refusal.reason
