@@ -5,7 +5,7 @@ import re
 from turbohtml import Element, Text
 
 from limen.core.web import Heading
-from limen.kit.fences import Fences
+from limen.kit.headings import headings_in
 
 # Noncharacters: `decode.clean` keeps them out of every text, so they can only be ours.
 _OPEN, _CLOSE = "\ufdd0", "\ufdd1"
@@ -14,10 +14,6 @@ _HEADING_TEXT_CHARS = 300
 _DEFINITION = 0
 _DEEPEST = 6
 _CLIMB = 4
-_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
-_SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*$")
-_NOT_PARAGRAPH = re.compile(r" {0,3}(?:[-*+>|]|\d{1,9}[.)])(?:\s|$)| {4}|\t")
-_ANCHOR = re.compile(r"[ \t]*\{#([\w:.-]+)\}[ \t]*$")
 
 
 class Marks:
@@ -90,30 +86,5 @@ def _before(node: Element) -> Element | None:
 
 
 def outline_of(markdown: str) -> tuple[Heading, ...]:
-    """The headings of a Markdown text: ATX and setext, those inside fenced code left out. Lines count from 1."""
-    outline: list[Heading] = []
-    fences = Fences()
-    previous = ""
-    for number, line in enumerate(markdown.split("\n"), 1):
-        if fences.holds(line):
-            previous = ""
-            continue
-        atx = _ATX.match(line)
-        if atx:
-            _note(outline, len(atx.group(1)), atx.group(2) or "", number)
-            previous = ""
-            continue
-        underline = _SETEXT.match(line)
-        if underline and previous.strip():
-            _note(outline, 1 if underline.group(1)[0] == "=" else 2, previous.strip(), number - 1)
-            previous = ""
-            continue
-        previous = "" if _NOT_PARAGRAPH.match(line) else line
-    return tuple(outline)
-
-
-def _note(outline: list[Heading], level: int, text: str, line: int) -> None:
-    anchor = _ANCHOR.search(text)
-    plain = text[: anchor.start()] if anchor else text
-    if plain.strip():
-        outline.append(Heading(level, plain.strip()[:_HEADING_TEXT_CHARS], line, anchor.group(1) if anchor else ""))
+    """The headings of a Markdown text. Lines count from 1."""
+    return tuple(Heading(*heading) for heading in headings_in(markdown))
