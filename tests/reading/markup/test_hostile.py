@@ -6,7 +6,7 @@ import pytest
 from reading.markup.whole import markdown, written
 
 COUNT = 1_000
-# Every piece comes back at most this often larger, and a page of twice as many pieces costs at most this often more: squares would be four.
+# Every piece comes back at most this often larger, and a page of twice as many pieces costs at most three times as much.
 GROWTH = 8
 STEPS = 3
 

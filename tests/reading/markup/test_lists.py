@@ -36,3 +36,7 @@ def test_what_is_nested_without_end_is_flat_from_some_depth_on():
         assert text.count("a") == 5_000
         assert max(line.count(mark) + (len(line) - len(line.lstrip())) // 2 for line in text.split("\n")) <= 16
         assert len(text) < 400_000
+
+
+def test_an_item_that_shows_nothing_is_none():
+    assert markdown("<ul><li>a<li> <span></span><li><img src=i.png alt=b></ul>") == "- a\n- ![b](https://e.example/d/i.png)"

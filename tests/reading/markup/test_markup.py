@@ -88,7 +88,7 @@ def test_definitions(html, expected):
         ("<b>a<br>b</b>", "a  \nb"),
         ("in<b>word</b>s", "in**word**s"),
         ("2<sup>64</sup> 1<sup>st</sup> x<sup>[1]</sup>", "2^64 1st x[1]"),
-        ("a_b_c *x* [y]", "a_b_c \\*x\\* [y]"),
+        ("a_b_c *x* [y]", "a_b_c \\*x* [y]"),
         ("x&nbsp;y&#8201;z&shy;w", "x y zw"),
     ],
 )

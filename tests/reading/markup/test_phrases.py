@@ -41,7 +41,9 @@ def test_text_has_them_too():
     ("text", "expected"),
     [
         ("a [x] and [y](z) and [k]: v", "a [x] and \\[y\\](z) and \\[k\\]: v"),
-        ("2 * 3 * 4 *so*", "2 * 3 * 4 \\*so\\*"),
+        ("2 * 3 * 4 *so*", "2 * 3 * 4 \\*so*"),
+        ("faster* than <b>x* y</b>* it, *args and 2**8", "faster* than **x\\* y**\\* it, \\*args and 2\\*\\*8"),
+        ("~5 of ~6 (~7) and ~~so~~ a~b~", "~5 of ~6 (~7) and \\~\\~so\\~\\~ a\\~b\\~"),
         ("git [--all] &lt;b&gt; &amp;copy; 5 &lt; 6", "git [--all] \\<b> \\&copy; 5 < 6"),
         ("[^1] is no note", "\\[^1\\] is no note"),
         ("1. no list", "1\\. no list"),
@@ -61,3 +63,7 @@ def test_brackets_before_a_link_or_a_bracket_stay_escaped():
 
 def test_unseen_characters_go_and_others_stay():
     assert markdown("<p>a\u200bb\u00adc\u2060d\ufeffe \u202ef\u202c مرحبا</p>") == "abcde \u202ef\u202c مرحبا"
+
+
+def test_what_opens_no_tag_is_no_tag():
+    assert markdown("<p>markers (&lt;&lt;&lt;&lt;) and a &lt; b or &lt;br></p>") == "markers (<<<<) and a < b or \\<br>"

@@ -24,6 +24,9 @@ def mend_lists(region: Element) -> None:
         _adopt(stray)
     for listing in region.select("ul,ol"):
         _gather(listing)
+    for item in region.select("li"):
+        if not item.text.strip() and item.select_one("img") is None:
+            item.extract()
     for listing in region.select("ol[reversed],ol[type],ol[start],ol:has(> li[value])"):
         _number(listing)
 

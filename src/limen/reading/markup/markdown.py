@@ -1,5 +1,7 @@
 """A part of a page as Markdown: prepared in the tree, written by turbohtml, mended where text is the better place."""
 
+from collections.abc import Callable, Iterable
+
 from turbohtml import Document, Element
 
 from limen.reading.markup.addresses import resolve
@@ -30,6 +32,25 @@ from limen.reading.markup.tidy import tidy
 from limen.reading.markup.white_space import mend_breaks, mend_styled_lines
 from limen.reading.markup.written import Written
 
+# What is mended, in this order, where a page has one of the tags it is about.
+_MENDS: tuple[tuple[frozenset[str], Callable[[Element], None]], ...] = (
+    (frozenset(), mend_blocks),
+    (frozenset({"a"}), mend_footnotes),
+    (frozenset({"math"}), mend_formulas),
+    (frozenset(), mend_tex),
+    (frozenset(), mend_styled_lines),
+    (frozenset({"pre", "code", "listing", "xmp", "table"}), mend_code),
+    (frozenset({"ul", "ol", "menu", "dir", "dl", "blockquote"}), mend_lists),
+    (frozenset(), mend_breaks),
+    (frozenset({"table"}), mend_tables),
+)
+_WORDS: tuple[tuple[frozenset[str], Callable[[Element], None]], ...] = (
+    (frozenset({"code", "tt", "kbd", "samp"}), separate_code),
+    (frozenset({"ruby", "abbr", "acronym", "sup", "sub"}), mend_phrases),
+    (frozenset({"a"}), mend_links),
+    (frozenset(), set_apart),
+)
+
 
 def write_markdown(document: Document, region: Element | None, url: str) -> Written:
     """The Markdown of what lies below `region`, with its outline."""
@@ -37,32 +58,29 @@ def write_markdown(document: Document, region: Element | None, url: str) -> Writ
         return Written("", (), ())
     for stray in region.select("title"):  # not written, so no heading may count on its text
         stray.extract()
+    tags = frozenset(element.tag for element in region.iter_elements())
     marks = Marks()
     plain_blanks(region)
     drop_permalinks(region)
     resolve(document, region, url)
-    mend_blocks(region)
-    mend_footnotes(region)
-    mend_formulas(region)
-    mend_tex(region)
-    mend_styled_lines(region)
-    mend_code(region)
-    mend_lists(region)
-    mend_breaks(region)
-    mend_tables(region)
+    _mend(region, _MENDS, tags)
     headings = headings_of(region)
     lift_links(headings)
     free_headings(headings)
     demote_notes(headings)
     mend_titles(region)
     mark_headings(headings, marks)
-    mend_definitions(region, marks)
-    separate_code(region)
-    mend_phrases(region)
-    mend_links(region)
-    set_apart(region)
+    if "dl" in tags:
+        mend_definitions(region, marks)
+    _mend(region, _WORDS, tags)
     links = number(region)
     spare_signs(region)
     carry_emphasis(region)
     text, outline = marks.resolve(tidy(write_emphasis(write(region))))
     return Written(text, outline, links)
+
+
+def _mend(region: Element, mends: Iterable[tuple[frozenset[str], Callable[[Element], None]]], tags: frozenset[str]) -> None:
+    for about, mend in mends:
+        if not about or not about.isdisjoint(tags):
+            mend(region)

@@ -6,10 +6,14 @@ from turbohtml import Element, Node, Text
 
 from limen.reading.markup.convert import as_it_is
 
-# What is kept already; brackets that make no link, task or footnote, and asterisks between blanks.
+# What is kept already; brackets that make no link, task or footnote; asterisks between blanks or behind words, which close
+# nothing as long as those that could open something stay escaped; tildes that can only open; what opens no tag.
 _HARMLESS = re.compile(
     r"\ufdd6[^\ufdd7]*\ufdd7|\[(?!\^)(?!(?<=^\[)[ xX]\])[^\[\]\n\ufdd0-\ufdd7]{1,300}\](?![(\[:])|(?<=\S )\*(?= )"
+    r"|(?<=[^\s*\\])\*(?=[\s.,;:!?)]|$)|(?<![^\s(])~(?=[\w\s$€£])|<(?=[<)\]\s])"
 )
+_SIGNS = ("[", "*", "~", "<")
+_EMPHASIS = "b,strong,em,i,s,del,strike"
 _NOT_HERE = "a,code,pre,tt,kbd,samp"
 _BLOCKS = frozenset("p li div td th dd h1 h2 h3 h4 h5 h6 blockquote section article main".split())  # noqa: SIM905 - a list of words
 _CLIMB = 4
@@ -18,34 +22,36 @@ _CLIMB = 4
 def spare_signs(region: Element) -> None:
     """Mark the harmless signs below `region`."""
     text = region.text
-    if "[" not in text and " * " not in text:
+    if not any(sign in text for sign in _SIGNS):
         return
     for node in region.descendants:
-        if not isinstance(node, Text) or ("[" not in node.data and " * " not in node.data):
+        if not isinstance(node, Text) or not any(sign in node.data for sign in _SIGNS):
             continue
         parent = node.parent
         if not isinstance(parent, Element) or parent.closest(_NOT_HERE) is not None:
             continue
         data, kept = node.data, ""
-        if data.endswith("]") and not _ends_here(node):
-            data, kept = data[:-1], "]"
+        if data[-1] in "]*" and not _ends_here(node, data[-1]):
+            data, kept = data[:-1], data[-1]
+        if "*" in data and parent.closest(_EMPHASIS) is not None:
+            continue
         node.data = _HARMLESS.sub(_spared, data) + kept
 
 
 def _spared(found: re.Match[str]) -> str:
     text = found[0]
-    if text[0] not in "[*":
-        return text
-    return as_it_is("*") if text == "*" else f"{as_it_is('[')}{text[1:-1]}{as_it_is(']')}"
+    if text[0] == "[":
+        return f"{as_it_is('[')}{text[1:-1]}{as_it_is(']')}"
+    return as_it_is(text) if len(text) == 1 else text
 
 
-def _ends_here(node: Node) -> bool:
-    """Whether nothing that follows a text could make its last bracket the beginning of a link."""
+def _ends_here(node: Node, sign: str) -> bool:
+    """Whether what follows a text leaves its last sign harmless."""
     for _ in range(_CLIMB):
         after, parent = node.next_sibling, node.parent
         if after is not None:
-            text = after.data if isinstance(after, Text) else after.text
-            return text[:1] not in {"(", "[", ":", ""}
+            first = (after.data if isinstance(after, Text) else after.text)[:1]
+            return first.isspace() if sign == "*" else first not in {"(", "[", ":", ""}
         if not isinstance(parent, Element) or parent.tag in _BLOCKS:
             return True
         node = parent
