@@ -7,7 +7,7 @@ EVENT = "\r\n".join(
         "BEGIN:VCALENDAR", "VERSION:2.0", "X-WR-CALNAME:Team", "BEGIN:VTIMEZONE", "TZID:Europe/Berlin", "END:VTIMEZONE",
         "BEGIN:VEVENT", "SUMMARY:Lunch\\, long", " er", "DTSTART;TZID=Europe/Berlin:20240102T120000",
         "DTEND;TZID=Europe/Berlin:20240102T130000", "RRULE:FREQ=WEEKLY", 'ATTENDEE;CN="Ada L":mailto:ada@e.example',
-        "LOCATION:Café", "DESCRIPTION:Line *one*\\nline two", "URL:https://e.example/l", "BEGIN:VALARM", "DESCRIPTION:no",
+        "LOCATION:Café", "DESCRIPTION:Line one\\nline two", "URL:https://e.example/l", "BEGIN:VALARM", "DESCRIPTION:no",
         "END:VALARM", "END:VEVENT", "BEGIN:VTODO", "SUMMARY:Oil", "DUE;VALUE=DATE:20240105", "END:VTODO", "END:VCALENDAR",
     ]
 )  # fmt: skip
@@ -18,7 +18,7 @@ def test_events_are_told_with_their_times():
     assert page.text == (
         "# Team\n\n2 items.\n\n## Lunch, longer\n\n- When: 2024-01-02T12:00:00 to 2024-01-02T13:00:00 (Europe/Berlin)\n"
         "- Repeats: FREQ=WEEKLY\n- Where: Café\n- Attendees: Ada L (ada@e.example)\n- Link: <https://e.example/l>\n\n"
-        "Line \\*one\\*  \nline two\n\n## Oil\n\n- Due: 2024-01-05"
+        "Line one  \nline two\n\n## Oil\n\n- Due: 2024-01-05"
     )
     assert (page.title, page.media_type, len(page.outline)) == ("Team", "text/calendar", 3)
 
