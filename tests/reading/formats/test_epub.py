@@ -58,6 +58,12 @@ def test_the_notes_of_chapters_are_counted_through():
     assert ("[^1]: Note one." in text) == ("[^2]: Note two." in text)
 
 
+def test_signs_of_our_own_cannot_be_smuggled_in():
+    text = read(made_epub({"a.xhtml": "<p>a &#xFDD6;*x*&#64983; b</p>"})).text
+    assert not any(0xFDD0 <= ord(char) < 0xFDF0 for char in text)
+    assert "\ufffd" in text
+
+
 def test_other_formats():
     assert read(book(), page_format="text").text.startswith("One\n\nWords.")
     assert "<h1>One</h1>" in read(book(), page_format="html").text

@@ -24,6 +24,8 @@ _FONTS = frozenset({"http://www.idpf.org/2008/embedding", "http://ns.adobe.com/p
 _MOST_CHAPTERS = 2_000
 _CHAPTER_BYTES = 16_000_000
 _MOST_ENTRIES = 2_000
+# References to the noncharacters that mark places while a page is converted, which the decoder keeps out as characters.
+_OUR_SIGNS = re.compile(r"&#(?:x0*fd[de][0-9a-f]|0*(?:649[7-9]\d|650[0-3]\d));?", re.IGNORECASE)
 _NOTE = re.compile(r"\[\^(\d{1,6})\]")
 # A tag that XHTML closes at once and HTML would leave open.
 _CLOSED = re.compile(
@@ -117,7 +119,7 @@ def _chapters(book: _Book) -> Iterator[str]:
 
 def _written(package: Package, path: str, chapters: list[str], page_format: PageFormat, dropped: Counter[str]) -> Written:
     got = package.read(path, limit=_CHAPTER_BYTES)
-    text = decode(got[0]).text if got is not None else ""
+    text = _OUR_SIGNS.sub("\ufffd", decode(got[0]).text) if got is not None else ""
     document = parse(_CLOSED.sub(r"<\1\2></\1>", text), positions=False)
     Pruner(document).machinery()
     body = document.select_one("body")

@@ -13,7 +13,7 @@ from limen.reading.formats.office.package import Package, below, first
 from limen.reading.markup.convert import literal, without_signs
 
 # Noncharacters that mark places while a page is converted; as references of XML they come past the decoder.
-_OUR_SIGNS = dict.fromkeys(range(0xFDD0, 0xFDD8), "\ufffd")
+_OUR_SIGNS = dict.fromkeys(range(0xFDD0, 0xFDF0), "\ufffd")
 _FIELD_CHARS = 500
 # A tree of this takes 250 MB.
 _MOST_CHARS = 20_000_000
