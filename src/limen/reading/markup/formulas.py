@@ -48,7 +48,8 @@ def mend_formulas(root: Node) -> None:
 
 def mend_tex(region: Element) -> None:
     """Formulas written in the text between TeX's delimiters are left as they are, but for the delimiters."""
-    if not _DELIMITED.search(region.text):
+    text = region.text
+    if "$" not in text and "\\" not in text:
         return
     for node in list(region.descendants):
         if not isinstance(node, Text) or ("$" not in node.data and "\\" not in node.data):

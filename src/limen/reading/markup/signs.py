@@ -12,7 +12,7 @@ _HARMLESS = re.compile(
     r"\ufdd6[^\ufdd7]*\ufdd7|\[(?!\^)(?!(?<=^\[)[ xX]\])[^\[\]\n\ufdd0-\ufdd7]{1,300}\](?![(\[:])|(?<=\S )\*(?= )"
     r"|(?<=[^\s*\\])\*(?=[\s.,;:!?)]|$)|(?<![^\s(])~(?=[\w\s$€£])|<(?=[<)\]\s])"
 )
-_SIGNS = ("[", "*", "~", "<")
+_SIGN = re.compile(r"[\[*~<]")
 _EMPHASIS = "b,strong,em,i,s,del,strike"
 _NOT_HERE = "a,code,pre,tt,kbd,samp"
 _BLOCKS = frozenset("p li div td th dd h1 h2 h3 h4 h5 h6 blockquote section article main".split())  # noqa: SIM905 - a list of words
@@ -21,11 +21,10 @@ _CLIMB = 4
 
 def spare_signs(region: Element) -> None:
     """Mark the harmless signs below `region`."""
-    text = region.text
-    if not any(sign in text for sign in _SIGNS):
+    if not _SIGN.search(region.text):
         return
     for node in region.descendants:
-        if not isinstance(node, Text) or not any(sign in node.data for sign in _SIGNS):
+        if not isinstance(node, Text) or not _SIGN.search(node.data):
             continue
         parent = node.parent
         if not isinstance(parent, Element) or parent.closest(_NOT_HERE) is not None:

@@ -11,11 +11,14 @@ _ROWS = '[role="tablist"]'
 _PAIRED = ((".tabbed-labels", ".tabbed-content"), (".vp-code-group > .tabs", ".blocks"), (".code-tabs-nav", ".code-tabs-content"))
 # Labels that stand just before their panel.
 _BEFORE = ".sd-tab-set > label,.tab-set > label,.tabbed-set > label"
+_ANY = ",".join((_TABS, _BEFORE, *(labels for labels, _ in _PAIRED)))
 _LABEL_CHARS = 80
 
 
 def mend_tabs(root: Node) -> None:
     """Label every panel below `root` that has a tab, show it, and take the tabs away."""
+    if root.select_one(_ANY) is None:
+        return
     for label in root.select(_BEFORE):
         label.tag = "p"
         label.wrap_children(Element("strong"))

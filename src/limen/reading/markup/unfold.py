@@ -22,9 +22,6 @@ _TITLES = "dt button,button:has(h1,h2,h3,h4,h5,h6)"
 # A frame that closes itself never ends for the parser, which would take the rest of the page for its text; browsers do not look
 # into `noscript`.
 _ENDLESS = re.compile(r"(<iframe\b[^<>]*)/>(?=\s*</noscript)", re.IGNORECASE)
-# What a source says where there is a formula to find, or a tab.
-_FORMULAS = re.compile(r"<math|katex|mjx-|math/tex|mathjax|mwe-math|latex|class=[\"']?(?:tex|math)\b", re.IGNORECASE)
-_TABS = re.compile(r"tablist|tab-set|tabbed-|code-group|code-tabs|role=[\"']?tab|toggle=[\"']?(?:tab|pill)", re.IGNORECASE)
 _SHADOW = "shadowrootmode"
 
 
@@ -35,10 +32,8 @@ def unfolded(source: str) -> Document:
         _flatten(document)
     if _SHADOW in source:
         _open_shadows(document)
-    if _FORMULAS.search(source):
-        mend_formulas(document)
-    if _TABS.search(source):
-        mend_tabs(document)
+    mend_formulas(document)
+    mend_tabs(document)
     if "role=" in source:
         _name_roles(document)
     for box in document.select(_BOXES):
