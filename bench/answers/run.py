@@ -29,7 +29,7 @@ from limen.runtime import Runtime, RuntimeOptions, open_runtime
 
 QUESTIONS = Path(__file__).with_name("questions.jsonl")
 _CITATION = re.compile(r"^— \[(\d+)\]", re.MULTILINE)
-_FIELDS = ("first", "any", "foremost", "passage")
+_FIELDS = ("read", "first", "any", "foremost", "passage")
 # What is measured is the library, wherever this runs.
 _ALONE = {"web.keyless_fallback": "false"}
 _MARKS = re.compile(r"[`*_\\\[\]]")
@@ -55,14 +55,20 @@ class Question(msgspec.Struct, frozen=True):
 
 
 class Result(msgspec.Struct, frozen=True):
-    """How a question was answered: the first citation's page is right, any is, the passage is quoted first or at all, seconds."""
+    """How a question was answered, and in how many seconds.
+
+    `read`: a right page is among those that the turn opened; `first`, `any`: among those that its answer cites, which `first` is
+    true of the first one alone; `foremost`, `passage`: the passage is quoted first, or at all. `opened` counts pages.
+    """
 
     question: Question
+    read: bool
     first: bool
     any: bool
     foremost: bool
     passage: bool
     took_s: float
+    opened: int
     cited: tuple[str, ...]
 
 
@@ -91,16 +97,19 @@ async def _ask(runtime: Runtime, docs: Path, question: Question) -> Result:
 def _judge(question: Question, docs: Path, outcome: TurnOutcome) -> Result:
     pages = {source.n: _page(source.url, docs) for source in outcome.sources}
     cited = tuple(pages.get(int(number), "?") for number in _CITATION.findall(outcome.answer))
+    opened = {_page(entry.source, docs) for entry in outcome.entries if entry.source.startswith("file:")}
     if not question.pages:
-        return Result(question, not cited, not cited, not cited, not cited, outcome.took_s, cited)
+        return Result(question, *(not cited,) * len(_FIELDS), outcome.took_s, len(opened), cited)
     foremost = _CITATION.split(outcome.answer, maxsplit=1)[0]
     return Result(
         question=question,
+        read=any(page in question.pages for page in opened),
         first=bool(cited) and cited[0] in question.pages,
         any=any(page in question.pages for page in cited),
         foremost=_holds(foremost, question),
         passage=_holds(outcome.answer, question),
         took_s=outcome.took_s,
+        opened=len(opened),
         cited=cited,
     )
 
@@ -131,18 +140,19 @@ def table(results: Sequence[Result]) -> Iterator[str]:
         for half in (result.question.half, *(() if result.question.split else ("both",))):
             groups[half, result.question.set].append(result)
             groups[half, "all"].append(result)
-    columns = f"{'first page':>11} {'any page':>9} {'first passage':>14} {'passage':>8} {'quotes':>7} {'median':>8}"
-    yield f"{'half':<12} {'set':<12} {'asked':>5} {columns}"
+    names = ("read", "first page", "any page", "first passage", "passage")
+    yield f"{'half':<12} {'set':<12} {'asked':>5} {' '.join(f'{name:>13}' for name in names)} {'quotes':>7} {'opened':>7} {'median':>8}"
     for (half, name), group in sorted(groups.items(), key=lambda item: (item[0][0], item[0][1] == "all", item[0][1])):
-        first, any_, foremost, passage = (sum(getattr(result, field) for result in group) / len(group) for field in _FIELDS)
+        shares = (sum(getattr(result, field) for result in group) / len(group) for field in _FIELDS)
         median_ms = statistics.median(result.took_s for result in group) * 1_000
         quotes = statistics.mean(len(result.cited) for result in group)
-        columns = f"{first:>11.0%} {any_:>9.0%} {foremost:>14.0%} {passage:>8.0%} {quotes:>7.1f} {median_ms:>5.0f} ms"
+        opened = statistics.mean(result.opened for result in group)
+        columns = f"{' '.join(f'{share:>13.0%}' for share in shares)} {quotes:>7.1f} {opened:>7.1f} {median_ms:>5.0f} ms"
         yield f"{half:<12} {name:<12} {len(group):>5} {columns}"
 
 
 def _line(result: Result) -> str:
-    marks = "".join(letter if getattr(result, field) else "-" for letter, field in zip("FAfp", _FIELDS, strict=True))
+    marks = "".join(letter if getattr(result, field) else "-" for letter, field in zip("rFAfp", _FIELDS, strict=True))
     missed = "" if result.first and result.passage else f"  cited: {', '.join(dict.fromkeys(result.cited)) or 'nothing'}"
     return f"{marks} {result.question.id:<14} {result.question.question}{missed}"
 

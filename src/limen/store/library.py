@@ -6,6 +6,7 @@ from typing import Protocol
 import msgspec
 
 from limen.core.ports import LibraryDocument
+from limen.kit.operators import NO_DEMANDS, Demands
 
 
 class LibrarySection(msgspec.Struct, frozen=True):
@@ -201,11 +202,18 @@ class LibraryStore(Protocol):
         """Drop a document and keep it out when its folder is refreshed, until it is put again."""
         ...
 
-    async def query(self, library: str, words: Sequence[AskedWord], *, limit: int) -> FoundSections:
+    async def query(
+        self, library: str, words: Sequence[AskedWord], *, limit: int, demands: Demands = NO_DEMANDS
+    ) -> FoundSections:
         """At most `limit` sections that hold any of `words`, likely ones first: candidates for an order made with more care.
 
         A section counts for the words it holds, rare ones more; among equals the better by BM25, headings and titles weighing
-        more than text, comes first. Words that do not tell sections apart (`Frequencies.telling`) do not count.
+        more than text, comes first. Words that do not tell sections apart (`Frequencies.telling`) do not count. No document
+        has more than a part of the sections while others hold as many of the words.
+
+        Of `demands`, a phrase stands in a section, its heading or its document's title, letter for letter but for case; a title's
+        words stand in the title or a heading, in any form; a path is a part of the document's origin, or a pattern of `*` and `?`
+        for the end of it. Where no words are asked, or none is known, all sections that meet the demands may come.
         """
         ...
 

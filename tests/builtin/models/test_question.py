@@ -128,3 +128,11 @@ def test_hostile_questions_come_back(text):
 def test_any_question_is_taken_apart_alike_each_time(text, earlier):
     assert parse(text, earlier) == parse(text, earlier)
     assert all(query.strip() for query in parse(text, earlier).other_queries)
+
+
+def test_operators_go_into_the_search_and_stay_out_of_what_is_asked() -> None:
+    question = parse('How do I run the "event loop" path:docs/*.md in Python?')
+    assert question.query == 'run event loop Python "event loop" path:docs/*.md'
+    assert "path" not in question.text
+    assert parse("Why does find -name print nothing?").query == "find name print nothing"
+    assert all(query.endswith("path:docs") for query in parse("undo a rebase path:docs").other_queries)

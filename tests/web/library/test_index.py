@@ -342,3 +342,38 @@ async def test_office_files_are_documents_and_pictures_are_none(docs: Path, data
         named = await index.add([str(docs / "photo.png")])
         assert named.refusal is not None
         assert "PNG picture" in named.refusal.reason
+
+
+async def test_operators_say_what_a_hit_must_have(docs: Path, database: Path) -> None:
+    async with open_index(database) as index:
+        await index.add([str(docs)])
+        found = {}
+        for query in (
+            '"cancel a task"',
+            '"cancel the task"',
+            "task -roses",
+            "title:gardens",
+            "path:*.md water",
+            "water path:*.md -x",
+        ):
+            found[query] = [hit.title for hit in (await index.search(SearchRequest(query))).hits]
+    assert found == {
+        '"cancel a task"': ["Tasks › Cancelling a task"],
+        '"cancel the task"': [],
+        "task -roses": ["Tasks › Cancelling a task"],
+        "title:gardens": ["garden.txt"],
+        "path:*.md water": [],
+        "water path:*.md -x": [],
+    }
+
+
+async def test_what_a_query_demands_in_vain_and_what_is_no_operator_is_said(docs: Path, database: Path) -> None:
+    async with open_index(database) as index:
+        await index.add([str(docs)])
+        vain = await index.search(SearchRequest('"cancel the task"'))
+        wrong = await index.search(SearchRequest("filetype:md cancel"))
+        plain = await index.search(SearchRequest("what does cancel -v do"))
+    assert ['"cancel the task"' in notice for notice in vain.source.notices] == [True]
+    assert ["filetype:" in notice for notice in wrong.source.notices] == [True]
+    assert wrong.hits
+    assert plain.source.notices == ()

@@ -7,6 +7,7 @@ import msgspec
 
 from limen.builtin.models.thesaurus import Written, written_for
 from limen.kit.function_words import FUNCTION_WORDS_ELSEWHERE, ideographs, weight_of_pair, without_fillers
+from limen.kit.operators import plainly, read_query
 from limen.kit.ranking import Asked, question_terms
 from limen.kit.words import STOP_WORDS, is_unspaced, stem, terms, words
 
@@ -52,24 +53,26 @@ MOST_URLS = 5
 
 
 class Question(msgspec.Struct, frozen=True):
-    """A question taken apart. `topic` holds words of earlier questions that a follow-up leaves unsaid."""
+    """A question taken apart. `topic` holds words of earlier questions that a follow-up leaves unsaid; `operators` are those of a
+    search, as they were written."""
 
     text: str
     urls: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     topic: tuple[str, ...] = ()
+    operators: tuple[str, ...] = ()
 
     @property
     def query(self) -> str:
         """The words to search for, as the person wrote them, without grammar."""
-        return " ".join((*content_words(self.text)[:_QUERY_TERMS], *self.topic))
+        return " ".join((*plainly(content_words(self.text)[:_QUERY_TERMS]), *self.topic, *self.operators))
 
     @property
     def other_queries(self) -> tuple[str, ...]:
         """The same question in words that documents use: first the likeliest of each, then the next."""
         written = written_for(self.text)
         variants = (_reworded(self.text, written, choice) for choice in range(_VARIANTS))
-        queries = (" ".join((*variant, *self.topic)) for variant in variants if variant)
+        queries = (" ".join((*plainly(variant), *self.topic, *self.operators)) for variant in variants if variant)
         return tuple(query for query in dict.fromkeys(queries) if query != self.query)
 
     @property
@@ -133,7 +136,9 @@ def parse(text: str, earlier: Sequence[str] = ()) -> Question:
     urls, references = _named(text)
     if not urls and not references and leading:
         urls, references = _named("\n".join(leading))
-    return Question(bare, urls, references, _topic(bare, leading))
+    asked = read_query(bare)
+    text = asked.words if asked.operators and words(asked.words) else bare
+    return Question(text, urls, references, _topic(bare, leading), asked.operators)
 
 
 def _named(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from limen.core.fault import StoreFault
 from limen.core.ports import LibraryDocument
 from limen.kit.clock import Clock, wall_s
+from limen.kit.operators import NO_DEMANDS, Demands
 from limen.store.library import AskedWord, DocumentMark, FoundSections, KnownPage, LibraryRecord, LibrarySection, LibrarySource
 from limen.store.sqlite import library_sections as sections
 from limen.store.sqlite import library_sources as sources
@@ -116,8 +117,10 @@ class SqliteLibraryStore:
         await self._database.write_slices(lambda connection: forget_some(connection, text_ids))
         await self._database.give_back()
 
-    async def query(self, library: str, words: Sequence[AskedWord], *, limit: int) -> FoundSections:
-        return await self._database.read(lambda connection: search(connection, library, words, limit))
+    async def query(
+        self, library: str, words: Sequence[AskedWord], *, limit: int, demands: Demands = NO_DEMANDS
+    ) -> FoundSections:
+        return await self._database.read(lambda connection: search(connection, library, words, limit, demands))
 
     async def counts(self, library: str) -> tuple[int, int]:
         query = """

@@ -51,7 +51,12 @@ def readable(text: str) -> str:
     return text.replace(_SPLIT, "")
 
 
-def match_expression(words: Sequence[str]) -> str:
-    """An FTS5 expression for sections with any of `words`, each a phrase of its tokens; empty where no word has one."""
+def match_expression(words: Sequence[str], *, begun: bool = False) -> str:
+    """An FTS5 expression for sections with any of `words`, each a phrase of its tokens; empty where no word has one.
+
+    `begun` is for those of several tokens, whose last one may go on.
+    """
     phrases = [searchable(storable(word)).replace('"', " ") for word in words]
+    if begun:
+        return " OR ".join(f'"{phrase}" *' for phrase in phrases if len(_TOKEN.findall(phrase.replace("_", " "))) > 1)
     return " OR ".join(f'"{phrase}"' for phrase in phrases if _TOKEN.search(phrase))

@@ -8,6 +8,7 @@ import msgspec
 from limen.core.fault import Refusal, ToolFault
 from limen.core.ports import LibraryDocument, Reader
 from limen.core.web import Hit, SearchAnswer, SearchRequest, SearchSource
+from limen.kit.operators import read_query, unmet
 from limen.store.library import LibrarySource, LibraryStore, SectionHit
 from limen.web.library.echoes import without_echoes
 from limen.web.library.freshness import Freshness, noted
@@ -112,11 +113,13 @@ class DocumentIndex:
 
     async def search(self, request: SearchRequest) -> SearchAnswer:
         """The sections that answer a question best. An empty library refuses; finding nothing does not."""
-        asked = parse(request.query)
-        found = await self._store.query(self._library, asked.words, limit=_CANDIDATES)
+        query = read_query(request.query)
+        demands = query.demands
+        asked = parse(query.words)
+        found = await self._store.query(self._library, asked.words, limit=_CANDIDATES, demands=demands)
         candidates = without_echoes(found.hits)
         if len(found.hits) == _CANDIDATES and len(candidates) < _CANDIDATES // 2:
-            found = await self._store.query(self._library, asked.words, limit=_MOST_CANDIDATES)
+            found = await self._store.query(self._library, asked.words, limit=_MOST_CANDIDATES, demands=demands)
             candidates = without_echoes(found.hits)[:_CANDIDATES]
         if not found.hits and not (await self._store.counts(self._library))[0]:
             return SearchAnswer((), SearchSource(provider="library"), refusal=_empty(self._library))
@@ -127,7 +130,8 @@ class DocumentIndex:
         known = share_known(asked, question, found.frequencies)
         notes = await self._freshness.notes([item.hit.document.origin for item in ranked])
         hits = tuple(_hit(item, position, notes, known) for position, item in enumerate(ranked, 1))
-        return SearchAnswer(hits, SearchSource(provider="library", dropped=len(candidates) - len(allowed)))
+        notices = query.notices if hits or not demands else (*query.notices, unmet(query.operators))
+        return SearchAnswer(hits, SearchSource(provider="library", dropped=len(candidates) - len(allowed), notices=notices))
 
     async def open(self, ref: str) -> tuple[LibraryDocument, str]:
         """The document behind `lib:<id>`, `lib:<id>:<line>`, a path, a `file:` URL or a URL; else ToolFault `library.unknown`.

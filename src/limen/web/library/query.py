@@ -42,7 +42,8 @@ def parse(question: str) -> Question:
     quoted = [next(filter(None, groups)) for groups in _QUOTED.findall(question)]
     found: dict[str, Word] = {}
     for phrase in quoted:
-        _keep(found, Word(" ".join(phrase.split()), _WHOLE))
+        parts = words(phrase)
+        _keep(found, Word(" ".join(phrase.split()), _WHOLE, stem=stem(parts[0]) if len(parts) == 1 else ""))
     bare = without_fillers(_QUOTED.sub(" ", question))
     for token in bare.split():
         for word in _of_token(token):
