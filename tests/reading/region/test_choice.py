@@ -50,6 +50,11 @@ def test_a_paragraph_in_the_midst_of_a_text_is_kept():
     assert len(kept_of(text, lambda text: -1.0 if "4" in text else 3.0)) == 9
 
 
+def test_a_table_among_paragraphs_is_kept_with_them():
+    text = "<p>one paragraph of some length</p><figure><table><tr><th>a<th>b<tr><td>1<td>2</table></figure><p>another of them</p>"
+    assert "a b 1 2" in kept_of(text, lambda text: -1.0 if text == "a b 1 2" else 3.0)
+
+
 def test_the_title_is_always_kept():
     assert kept_of("<div><h1>Title</h1></div><p>text</p>", lambda text: 9.0 if text == "text" else -9.0, 0) == ["Title", "text"]
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from math import exp
 
-from limen.reading.region.layout import HEADINGS, Block, Layout
+from limen.reading.region.layout import HEADINGS, Block, Layout, Part
 from limen.reading.region.surroundings import Surroundings
 
 # The odds are softened: what was learned from some hundred sites is surer than it can be on others.
@@ -18,6 +18,7 @@ _LIST_SHARE = 0.5
 _SECTION_WORDS = 15
 _PLACE_SHARE = 0.8
 _SIBLINGS_SHARE = 0.7
+_AMONG_TEXT = frozenset({"table", "pre", "blockquote", "h2", "h3", "h4"})
 # What these hold is part of a text, not the place of one.
 _NO_PLACES = frozenset({"ul", "ol", "dl", "blockquote", "p"})
 # Few different pieces leave little to tell them by: all but what is hopeless of what the rules leave is kept.
@@ -53,20 +54,28 @@ def _weighed(layout: Layout, odds: Sequence[float], article: float) -> list[bool
 
 
 def _with_siblings(layout: Layout, odds: Sequence[float], sizes: list[int]) -> list[float]:
-    """Paragraphs side by side belong together, so that none is lost from the midst of a text."""
+    """Paragraphs side by side belong together, so that none is lost from the midst of a text; nor is what stands among them."""
+    homes = [_home(layout.parts, block.part) for block in layout.blocks]
     sums: dict[int, float] = defaultdict(float)
     masses: dict[int, float] = defaultdict(float)
-    for block, value, size in zip(layout.blocks, odds, sizes, strict=True):
+    for block, home, value, size in zip(layout.blocks, homes, odds, sizes, strict=True):
         if block.kind == "p":
-            parent = layout.parts[block.part].up
-            sums[parent] += value * size**0.5
-            masses[parent] += size**0.5
+            sums[home] += value * size**0.5
+            masses[home] += size**0.5
     found = list(odds)
-    for i, block in enumerate(layout.blocks):
-        parent = layout.parts[block.part].up
-        if block.kind == "p" and masses[parent]:
-            found[i] += _SIBLINGS_SHARE * (sums[parent] / masses[parent] - found[i])
+    for i, (block, home) in enumerate(zip(layout.blocks, homes, strict=True)):
+        if masses[home] and (block.kind == "p" or block.kind in _AMONG_TEXT):
+            pull = sums[home] / masses[home] - found[i]
+            found[i] += _SIBLINGS_SHARE * (pull if block.kind == "p" else max(pull, 0.0))
     return found
+
+
+def _home(parts: Sequence[Part], index: int) -> int:
+    """The part in which a block has siblings."""
+    index = max(parts[index].up, 0)
+    while index and parts[index].last - parts[index].first == 1:
+        index = parts[index].up
+    return index
 
 
 def words_of(block: Block) -> int:
