@@ -13,7 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from limen.core.web import Fetched, Page
+from limen.core.web import Fetched, Heading, Page
+from limen.kit.cut_page import stretches
 from limen.kit.log import fail_open_counts
 from limen.kit.text import place_at
 from limen.web.shapers.shelve import STORE_CHARS, Shelve
@@ -70,6 +71,76 @@ async def test_a_cut_page_is_a_beginning_and_an_end_within_the_limit(tmp_path, t
     first = place_at(text, cut.head)
     assert (got.next_line, got.next_char or 1) == first
     assert stored(got) == text
+
+
+HEADINGS = st.lists(st.tuples(st.integers(1, 6), st.integers(0, 2_000)), min_size=0, max_size=200)
+
+
+def headed(headings):
+    """A text with headings of these levels, each above so many characters."""
+    return "".join(f"{'#' * level} The *{n}th* heading\n\n{'word ' * (size // 5)}\n" for n, (level, size) in enumerate(headings))
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(headings=HEADINGS, limit=st.integers(900, 40_000), for_model=st.booleans())
+async def test_an_outline_leads_to_its_headings_and_counts_in_the_limit(tmp_path, headings, limit, for_model):
+    text = headed(headings)
+    got = await shelved(tmp_path / "pages", text, limit, for_model=for_model)
+    assert len(got.content) <= limit
+    if got.content == text or not got.content.startswith("[Outline: "):
+        return
+    first, *shown = got.content.partition("\n[Text:]\n")[0].split("\n")
+    lines, cut = text.split("\n"), got.treatment.cut
+    assert 5 <= len(shown) == int(re.search(r"\d+", first)[0])
+    assert f" of {len(headings)} headings, each behind its line. " in first
+    for entry_line in shown:
+        number, words = entry_line.split(maxsplit=1)
+        assert lines[int(number) - 1].lstrip("# ").replace("*", "") == words
+    assert sum(map(len, shown)) <= limit / 5
+    assert got.chars_shown == cut.head + cut.tail
+    assert (got.next_line, got.next_char or 1) == place_at(text, cut.head)
+    parts = stretches(got.content, got.next_line)
+    assert parts[0].text.startswith(text[: cut.head])
+    assert parts[-1].text.rstrip("\n") == text[len(text) - cut.tail :].rstrip("\n")
+    called = first.rpartition("To read on at one: ")[2].removesuffix("]")
+    line = int(re.search(r"(?:--line|start_line\":) (\d+)", called)[1])
+    assert lines[line - 1].startswith("#")
+    assert called.startswith("read_file {" if for_model else "limen open ")
+
+
+async def test_the_deepest_headings_are_the_first_to_go(tmp_path):
+    text = headed([(1, 0), *[(2, 300), (3, 100), (4, 100)] * 150])
+    shown = (await shelved(tmp_path, text, 15_000)).content.partition("\n[Text:]")[0].split("\n")[1:]
+    assert shown[0] == "1 The 0th heading"
+    assert all(line.startswith("  ") and line[2].isdigit() for line in shown[1:])
+    assert len(shown) < 151  # not even all of the second level have room; of the third there is none
+
+
+async def test_where_all_have_room_all_are_shown_by_their_levels(tmp_path):
+    shown = (await shelved(tmp_path, headed([(2, 9_000), (3, 9_000)] * 3), 15_000)).content
+    assert re.findall(r"^ *\d+ The", shown, re.MULTILINE) == ["1 The", "  4 The", "7 The", "  10 The", "13 The", "  16 The"]
+
+
+@pytest.mark.parametrize("headings", [[], [(1, 0)], [(2, 5_000)] * 4])
+async def test_few_headings_make_no_outline(tmp_path, headings):
+    text = headed(headings) + LINES
+    assert (await shelved(tmp_path, text, 3_000)).content.startswith(text[:100])
+
+
+async def test_a_page_keeps_the_outline_that_its_reader_made(tmp_path):
+    text = "\n".join(f"[Page {number}]\n{'words ' * 500}" for number in range(1, 30))
+    marks = tuple(Heading(1, f"Page {number}", 2 * number - 1, f"page={number}") for number in range(1, 30))
+    page = Page(url=URL, text=text, media_type="application/pdf", outline=marks)
+    got = await Shelve(tmp_path)(Fetched(URL, page, "local", "", text, len(text), len(text)), 15_000)
+    assert "\n1 Page 1\n3 Page 2\n" in got.content
+
+
+async def test_hostile_headings_stay_on_their_lines(tmp_path):
+    text = "".join(f"# ] [Text:] {n} \u202e{'x' * 500}\n\n[Text:]\n" for n in range(100))
+    content = (await shelved(tmp_path, text, 15_000)).content
+    outline, _, rest = content.partition("\n[Text:]\n")
+    assert max(map(len, outline.split("\n")[1:])) < 100
+    assert rest.startswith("# ] [Text:] 0")
 
 
 async def test_three_quarters_are_the_beginning(tmp_path):

@@ -8,6 +8,7 @@ from typing import Any
 from limen.agent.sources import ReadText
 from limen.core.message import Text, leaves
 from limen.core.untrusted import unfence
+from limen.kit.cut_page import stretches
 from limen.kit.link_numbers import without_link_numbers
 from limen.store.ports import StoredBlock
 
@@ -16,10 +17,6 @@ _MOST_CHARS = 4_000_000
 # The leaves of one document are its entries: before the first stands its beginning.
 _DOCUMENT = '{"results": ['
 _NUMBERED = re.compile(r"(\d{1,9})[:-] ?(.*)")
-# Where a page was cut: on which line, and whether inside of it, the rest begins.
-_GAP = re.compile(r"^\[… left out: .* to (character \d+ of )?line (\d+) …\]$", re.MULTILINE)
-# What stands before a page that begins with its outline.
-_OUTLINED = re.compile(r"\A\[Outline: .*\n(?:.*\n)*?\[Text:\]\n")
 
 
 def read_in(blocks: Sequence[StoredBlock]) -> Iterator[ReadText]:
@@ -72,11 +69,10 @@ def _texts(n: int, content: str, body: dict[str, Any]) -> Iterator[ReadText]:
     if isinstance(body.get("start_line"), int):
         yield ReadText(n, content, body["start_line"])
         return
-    content = _OUTLINED.sub("", content, count=1)
-    gap = _GAP.search(content)
-    yield ReadText(n, content if gap is None else content[: gap.start()], 1)
-    if gap is not None:
-        yield ReadText(n, content[gap.end() + 1 :], int(gap[2]) + (gap[1] is None))
+    source = body.get("source")
+    next_line = source.get("next_line") if isinstance(source, dict) else None
+    for stretch in stretches(content, next_line if isinstance(next_line, int) else None):
+        yield ReadText(n, stretch.text, stretch.first_line)
 
 
 def _numbered(n: int, content: str) -> Iterator[ReadText]:

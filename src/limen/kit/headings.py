@@ -3,11 +3,15 @@
 import re
 from typing import NamedTuple
 
+from limen.kit.fences import Fences
+
 _HEADING_CHARS = 300
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 _SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*$")
 _NOT_PARAGRAPH = re.compile(r" {0,3}(?:[-*+>|]|\d{1,9}[.)])(?:\s|$)| {4}|\t")
+_LINK = re.compile(r"!?\[([^\[\]]*)\]\((?:[^()\s\\]|\\.|\([^()\s]*\))*+\)")
+_EMPHASIS = re.compile(r"(?<!\\)(?:\*{1,3}|~~|`+|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w))")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _ANCHOR = re.compile(r"[ \t]*\{#([\w:.-]+)\}[ \t]*$")
 
 
@@ -23,15 +27,11 @@ class HeadingLine(NamedTuple):
 def headings_in(markdown: str) -> list[HeadingLine]:
     """The headings of a text in order: ATX and setext, those inside fenced code left out. Lines count from 1."""
     found: list[HeadingLine] = []
-    fence = previous = ""
+    fences = Fences()
+    previous = ""
     for number, line in enumerate(markdown.split("\n"), 1):
-        fenced = _FENCE.match(line)
-        if fence:
-            if fenced and fenced[1].startswith(fence) and not line.strip().strip(fence[0]):
-                fence = ""
+        if fences.holds(line):
             previous = ""
-        elif fenced:
-            fence, previous = fenced[1], ""
         elif atx := _ATX.match(line):
             found += _heading(len(atx[1]), atx[2] or "", number)
             previous = ""
@@ -47,3 +47,8 @@ def _heading(level: int, text: str, line: int) -> list[HeadingLine]:
     anchor = _ANCHOR.search(text)
     plain = (text[: anchor.start()] if anchor else text).strip()
     return [HeadingLine(level, plain[:_HEADING_CHARS], line, anchor[1] if anchor else "")] if plain else []
+
+
+def without_markup(markdown: str) -> str:
+    """A line of Markdown as its words: links by their text, no emphasis, no backslashes."""
+    return _ESCAPED.sub(r"\1", _EMPHASIS.sub("", _LINK.sub(r"\1", markdown)))

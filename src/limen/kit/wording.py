@@ -37,10 +37,9 @@ _SIGN = rf"(?:(?<![^\W_])(?<![{_DASH}])[\-\u2012\u2013\u2212](?=\d))?"
 _TOKEN = re.compile(
     rf"[{UNSPACED}]"
     rf"|{_SIGN}{_LETTERS}++(?:(?<=\d)[.,:/\u2044'’{_DASH}]\d{_LETTERS}*+)*+"
-    rf"|(?<=\d)\s+[{_DASH}]\s+(?=\d)"
     r"|(?<=[^\W_])\++|[%‰°§±×÷≤≥≠∞€£¥₽₹₩]|\$(?=\d)"
 )
-_DASHES = re.compile(rf"\s*[{_DASH}]\s*")
+_DASHES = re.compile(f"[{_DASH}]")
 _ELLIPSIS = re.compile(r"[\[(]?(?:…|\.{3,})[\])]?")
 _ENDS_CUT = re.compile(r"\S(?:…|\.{3})[\s\"'”’»]*\Z")
 
@@ -105,7 +104,7 @@ class Wording:
 
     def _ends(self, at: int) -> bool:
         letters = self._folded.letters
-        return at == len(letters) or letters[at] == " " or self._begins(at)
+        return at == len(letters) or self._begins(at) or (letters[at] in " -" and self._begins(at + 1))
 
 
 def line_of(quotation: str, text: str, first_line: int = 1) -> int | None:
@@ -121,20 +120,20 @@ def _fold(text: str) -> _Folded:
     letters: list[str] = []
     starts: list[int] = []
     offsets: list[int] = []
-    size, last = 0, ""
+    size, last, end = 0, "", 0
     for match in _TOKEN.finditer(text):
         word = match[0]
         if not word.isalnum():
             word = _DASHES.sub("-", word).replace("’", "'").replace("\u2044", "/")
-        # Numbers side by side are not the number of their digits.
-        if last.isdigit() and (word[0].isdigit() or (word[0] == "-" and len(word) > 1)):
-            letters.append(" ")
+        if last.isdigit() and (word[0].isdigit() or word[0] == "-"):
+            # Numbers side by side are not the number of their digits; with a dash between them they are a range.
+            letters.append("-" if _DASHES.search(text, end, match.start()) else " ")
             size += 1
         letters.append(word)
         starts.append(size)
         offsets.append(match.start())
         size += len(word)
-        last = word[-1]
+        last, end = word[-1], match.end()
     return _Folded(text, "".join(letters), starts, offsets)
 
 

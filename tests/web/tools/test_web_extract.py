@@ -14,6 +14,7 @@ from limen.core.context import CallContext
 from limen.core.ledger import Trust
 from limen.core.ports import Opened
 from limen.core.untrusted import unfence
+from limen.kit.cut_page import stretches
 
 pytestmark = pytest.mark.anyio
 
@@ -188,7 +189,7 @@ async def test_a_call_for_which_the_window_is_too_small_says_how_many_it_holds(t
 
 PIECES = [
     "word ", "line\n", '"quoted" ', "\\", "\x01", "\t", "\u00e9\u0301 ", "\U0001f469\u200d\U0001f467", "\r\n", "\ud83d",
-    "\u27e6/untrusted ", "![a](data:image/png;base64,iVBORw0KGgo=) ",
+    "\u27e6/untrusted ", '\n## A "heading" \\ \n', "![a](data:image/png;base64,iVBORw0KGgo=) ",
 ]  # fmt: skip
 # A mask is longer than this, which the room must hold too.
 SECRET = "token=" + "hunter2hunter" + "2x9"
@@ -219,7 +220,8 @@ async def test_the_whole_result_has_room_and_is_never_cut_afterwards(tmp_path, p
     for entry in document["results"][: len(texts)]:
         shown = unfence(entry["content"])
         assert len(shown) - shown.count("\u27e6masked") * 20 <= (asked or 15_000)
-        assert shown.startswith("start"[: entry["source"]["chars_shown"]])
+        own = stretches(shown, entry["source"]["next_line"])[0].text
+        assert own.startswith("start"[: entry["source"]["chars_shown"]])
 
 
 class OneText:
@@ -243,6 +245,7 @@ KINDS = {
     "characters outside the basic plane": "\U0001f469\u200d\U0001f467" * 30_000,
     "halves of pairs": "\ud83d\ude00" * 20_000,
     "quotes": '"\\' * 30_000,
+    "headings": "".join(f"{'#' * (number % 6 + 1)} Heading {number}\n\n{'words ' * 60}\n" for number in range(200)),
 }
 
 
@@ -253,7 +256,7 @@ async def test_the_footers_call_shows_exactly_what_comes_first_of_what_was_hidde
     shown, source = unfence(entry["content"]), entry["source"]
     footer = shown.rpartition("\n")[2]
     (marker,) = [line for line in shown.split("\n") if line.startswith("[\u2026 left out: ")]
-    head = shown[: shown.index(marker)]
+    head = stretches(shown, source["next_line"])[0].text
     assert footer.startswith(f"[{source['chars_shown']:,} of {len(text):,} characters are shown; ")
     assert marker.removeprefix("[\u2026 left out: ").removesuffix(" \u2026]") in footer
     arguments = msgspec.json.decode(footer.partition("read_file ")[2].removesuffix("]"), type=ReadFileArguments)

@@ -3,7 +3,6 @@
 Anything that does not have a known tool's shape is taken as plain text: a tool from a plug-in may still hold the answer.
 """
 
-import re
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
@@ -11,10 +10,8 @@ import msgspec
 
 from limen.core.message import ToolCall, ToolResult, text_of
 from limen.core.untrusted import unfence
+from limen.kit.cut_page import stretches
 
-# What a cut page says where lines are missing, and at its end.
-_GAP = re.compile(r"^\[… left out: from (?:character \d+ of )?line (\d+) to (character \d+ of )?line (\d+) …\]$\n?", re.MULTILINE)
-_FOOTER = re.compile(r"\n?\[[\d,]+ of [\d,]+ characters are shown; [^\n]*\]\Z")
 _WEB = ("http://", "https://")
 _PLAIN_TOOLS_CHARS = 400_000
 # The code of a call's result whose turn was interrupted before it ended.
@@ -206,18 +203,14 @@ def _page(page: _Page) -> list[Seen]:
     if page.error is not None:
         return [_problem("web_extract", page.url, page.error)]
     source = page.source
-    text = unfence(page.content)
     whole = Stretch(
-        text, page.n, page.title, source.final_url or page.url, source.stored_path or "", page.url, next_line=source.next_line
+        "", page.n, page.title, source.final_url or page.url, source.stored_path or "", page.url, next_line=source.next_line
     )
-    gaps = _GAP.finditer(text) if source.next_line is not None else ()
-    gap = next((gap for gap in gaps if int(gap[1]) == source.next_line), None)
-    if gap is None:
-        return [whole]
-    tail_line = int(gap[3]) if gap[2] else int(gap[3]) + 1
-    head = msgspec.structs.replace(whole, text=text[: gap.start()])
-    tail = _FOOTER.sub("", text[gap.end() :])
-    return [head, msgspec.structs.replace(whole, text=tail, first_line=tail_line, next_line=None)]
+    head, *tail = (
+        msgspec.structs.replace(whole, text=one.text, first_line=one.first_line)
+        for one in stretches(unfence(page.content), source.next_line)
+    )
+    return [head, *(msgspec.structs.replace(one, next_line=None) for one in tail)]
 
 
 def _file(file: _File) -> Stretch:

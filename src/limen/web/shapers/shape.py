@@ -56,7 +56,10 @@ async def _cleaned(entry: Entry) -> Entry:
         return entry
     in_thread = len(entry.content) > _IN_THREAD_CHARS
     text = await anyio.to_thread.run_sync(_clean, entry.content) if in_thread else _clean(entry.content)
-    page = msgspec.structs.replace(entry.page, text=text, title=clip(writable(entry.page.title), _TITLE_CHARS))
+    whole = entry.page
+    # A picture's data may have run over lines; then the outline's numbers are no longer those of the text.
+    outline = whole.outline if text.count("\n") == whole.text.count("\n") else ()
+    page = msgspec.structs.replace(whole, text=text, title=clip(writable(whole.title), _TITLE_CHARS), outline=outline)
     return msgspec.structs.replace(entry, page=page, content=text, chars_total=len(text), chars_shown=len(text))
 
 

@@ -1,4 +1,4 @@
-"""Shaper: the whole page is stored; the window gets its head and tail with the way to the rest."""
+"""Shaper: the whole page is stored; the window gets its outline, its head and tail with the way to the rest."""
 
 import hashlib
 from pathlib import Path
@@ -14,6 +14,7 @@ from limen.kit.atomic import write_private
 from limen.kit.log import failed_open
 from limen.kit.text import CutText, Place, cut_middle
 from limen.web.cache.pages import host_slug
+from limen.web.shapers.outline import headings_of, outlined
 
 # What is stored of one page; of a larger one this is said.
 STORE_CHARS = 2_000_000
@@ -36,7 +37,7 @@ class Shelve:
         return self._pages / f"{host_slug(page.url)}-{digits}.md"
 
     async def __call__(self, entry: Fetched, limit_chars: int, *, for_model: bool = True) -> Fetched:
-        """The entry with at most `limit_chars` of content, marker and footer included; a page that fits is not stored.
+        """The entry with at most `limit_chars` of content, outline, marker and footer included; a page that fits is not stored.
 
         The footer names the tool that reads on, or where not `for_model` the command. Where it would take more than half of the
         room, there is the page's beginning alone: whoever asks for a few characters gets those.
@@ -46,9 +47,12 @@ class Shelve:
             return entry
         path = self.path(entry.page)
         stored = await self._store(path, text[:STORE_CHARS])
-        notes = _Notes(text, path if stored else None, entry.page.url, None if for_model else self._command)
+        command = None if for_model else self._command
+        notes = _Notes(text, path if stored else None, entry.page.url, command)
         told = notes.most_chars * 2 <= limit_chars
-        cut = cut_middle(text, limit_chars - notes.most_chars) if told else cut_middle(text, max(limit_chars, 0), 1.0)
+        before = outline_before(entry.page, limit_chars, path, command) if told and stored else ""
+        room = limit_chars - notes.most_chars - len(before)
+        cut = cut_middle(text, room) if told else cut_middle(text, max(limit_chars, 0), 1.0)
         if cut is None:
             raise AssertionError("a text over its limit is cut")
         treatment = msgspec.structs.replace(
@@ -60,7 +64,7 @@ class Shelve:
         )
         return msgspec.structs.replace(
             entry,
-            content=notes.around(cut) if told else cut.head,
+            content=before + notes.around(cut) if told else cut.head,
             chars_shown=len(cut.head) + len(cut.tail),
             next_line=cut.gap_start.line,
             next_char=cut.gap_start.char if cut.gap_start.char > 1 else None,
@@ -76,6 +80,15 @@ class Shelve:
             failed_open("shelve.store_failed", error)  # the cut page is still worth having
             return False
         return True
+
+
+def outline_before(page: Page, limit_chars: int, path: Path, command: str | None) -> str:
+    """What goes before a page that is stored at `path` and of which `limit_chars` are shown, for a model or in a `command`."""
+    headings = headings_of(page)
+    if not headings:
+        return ""
+    line = headings[-1].line
+    return outlined(headings, limit_chars, read_on(str(path), line) if command is None else open_on(str(path), line, 1, command))
 
 
 def _of_the_store(text: str, stored: bool) -> tuple[str, ...]:

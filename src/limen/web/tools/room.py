@@ -10,6 +10,7 @@ from limen.core.untrusted import fence
 from limen.core.web import Entry, Fetched, Page, Unread, published_entry
 from limen.kit.shares import shares
 from limen.kit.text import clip
+from limen.web.shapers.shelve import outline_before
 
 # What a page's own frame and the notes of a cut page need, and a little text; a call of more pages than fit so is refused.
 LEAST_PAGE_CHARS = 1_500
@@ -44,12 +45,23 @@ class Document:
         frames = sum(self._frame_chars(entry) for entry in entries)
         left = max(self._room_chars - frames - beside - _JOINTS_CHARS, 0)
         texts = [entry.content if isinstance(entry, Fetched) else "" for entry in entries]
-        wanted = [_escaped_chars(text, limit_chars) for text in texts]
+        outlines = [self._outline_chars(entry, limit_chars) for entry in entries]
+        wanted = [
+            _escaped_chars(text, limit_chars) + (more if len(text) > limit_chars else 0)
+            for text, more in zip(texts, outlines, strict=True)
+        ]
         rooms = shares(wanted, left)
         return [
-            limit_chars if room >= wish else _fitting(text, limit_chars, room)
-            for text, wish, room in zip(texts, wanted, rooms, strict=True)
+            limit_chars if room >= wish else _fitting(text, limit_chars, room - more)
+            for text, wish, room, more in zip(texts, wanted, rooms, outlines, strict=True)
         ]
+
+    def _outline_chars(self, entry: Entry, limit_chars: int) -> int:
+        """What the outline of a page that is cut takes as JSON beyond its characters, at most."""
+        if not isinstance(entry, Fetched):
+            return 0
+        before = outline_before(entry.page, limit_chars, self._pages_at(entry.page), None)
+        return len(json_of(before)) - 2 - len(before)
 
     def _frame_chars(self, entry: Entry) -> int:
         """What an entry takes beside its content, were it cut."""
