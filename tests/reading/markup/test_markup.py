@@ -134,6 +134,7 @@ def test_links_stay_relative_without_an_address():
         ('<h2>A<a class="headerlink" href="#a">¶</a></h2>', "## A"),
         ('<h2 id="a"><a href="#a" aria-label="x"></a>A</h2>', "## A"),
         ('<h2><a href="#toc">A</a></h2>', "## A"),
+        ('<p>conf.yaml <a class="headerlink" href="#id1">\uf0c1</a></p>', "conf.yaml"),
         ("<h2>A&nbsp;b</h2><h3> </h3>", "## A b"),
         ('<a href="/x"><h3>T</h3><p>para</p></a>', "### [T](https://e.example/x)\n\npara"),
         ("<ul><li><h3>T</h3><p>x</p><li><h3>U</h3></ul>", "### T\n\nx\n\n### U"),

@@ -1,5 +1,6 @@
 """Headings: without permalinks, never empty, never inside a link, noted for the outline."""
 
+import re
 from collections.abc import Iterable
 
 from turbohtml import Element, Text
@@ -10,11 +11,13 @@ from limen.reading.markup.outline import Marks, anchor_of
 _TAGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _HEADINGS = ",".join(_TAGS)
 _HOLDERS = "li,td,th,blockquote"
-_PERMALINKS = f":is({_HEADINGS},dt,caption,figcaption,p.caption,[role=heading]) a"
+_PERMALINKS = f":is({_HEADINGS},dt,caption,figcaption,p.caption,[role=heading]) a,a.headerlink"
 _NOTES = frozenset({"note", "tip", "warning", "caution", "important", "danger", "hint", "admonition"})
 # Blocks that would end a heading's line.
 _BLOCKS = "ul,ol,li,dl,dt,dd,table,pre,blockquote,hr,h1,h2,h3,h4,h5,h6"
 _TITLE_CHARS = 120
+# A letter of an icon font.
+_GLYPH = re.compile(r"[\ue000-\uf8ff]")
 _PERMALINK_TEXTS = frozenset({"", "¶", "#", "§", "🔗", "#️⃣", "link", "permalink", "anchor", "direct link", "edit", "[edit]"})
 
 
@@ -22,7 +25,7 @@ def drop_permalinks(region: Element) -> None:
     """Remove the signs that headings and terms carry as links to themselves; their ids move to the heading."""
     for link in region.select(_PERMALINKS):
         text = link.text.strip().lower()
-        if text not in _PERMALINK_TEXTS or link.select_one("img[alt]") is not None:
+        if (text not in _PERMALINK_TEXTS and not _GLYPH.fullmatch(text)) or link.select_one("img[alt]") is not None:
             continue
         href = link.attr("href")
         owner = link.closest(f"{_HEADINGS},dt")
