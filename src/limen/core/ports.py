@@ -316,8 +316,8 @@ class RefTable(Protocol):
         """What this session calls by that name; another session's handles are unknown."""
         ...
 
-    async def view_of(self, session: str, turn: str, url: str) -> Ref | None:
-        """The turn's latest view of an address, as it was asked for or where it led."""
+    async def view_of(self, session: str, turn: str | None, url: str) -> Ref | None:
+        """The turn's latest view of an address, as it was asked for or where it led; with None that of the whole session."""
         ...
 
     async def names(self, session: str, limit: int = 200) -> Sequence[str]:

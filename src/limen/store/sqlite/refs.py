@@ -47,9 +47,9 @@ class SqliteRefs:
         wanted = ref_name(name)
         return None if wanted is None else await self._one(session, "n = ? AND kind = ? AND m = ?", wanted)
 
-    async def view_of(self, session: str, turn: str, url: str) -> Ref | None:
-        clause = "turn = ? AND kind = 'view' AND (opens = ? OR url = ?) ORDER BY m DESC LIMIT 1"
-        return await self._one(session, clause, (storable(turn), storable(url), storable(url)))
+    async def view_of(self, session: str, turn: str | None, url: str) -> Ref | None:
+        clause = "turn = COALESCE(?, turn) AND kind = 'view' AND (opens = ? OR url = ?) ORDER BY n DESC, m DESC LIMIT 1"
+        return await self._one(session, clause, (turn and storable(turn), storable(url), storable(url)))
 
     async def _one(self, session: str, clause: str, values: Sequence[Any]) -> Ref | None:
         def job(connection: sqlite3.Connection) -> Ref | None:

@@ -2,14 +2,15 @@
 
 from collections.abc import Sequence
 from shlex import quote
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 
 from limen.core.fault import Refusal
 from limen.core.tool import open_on
 from limen.kit.found_lines import FoundLine
-from limen.kit.text import clip
+from limen.kit.text import clip, printable
 from limen.surfaces.cli.app import Cli, command
 from limen.surfaces.cli.browsing import call_of, session_option
 from limen.surfaces.cli.faults import DONE, Refused
@@ -17,18 +18,25 @@ from limen.surfaces.cli.figures import counted
 from limen.surfaces.cli.screen import Screen
 from limen.surfaces.cli.unquoted import TakesText
 
+if TYPE_CHECKING:
+    from limen.web.browse.sections import Section
+
 _LINE_CHARS = 400
 
 
-@command(example='limen find lib:12 "CancelledError"', cls=TakesText)
+@command(
+    example='limen find lib:12 "CancelledError"\nlimen find https://docs.python.org/3/library/asyncio-task.html "#asyncio.run"',
+    cls=TakesText,
+)
 @click.argument("ref", metavar="REF|URL")
 @click.argument("pattern")
 @click.option("--line", type=click.IntRange(min=1), default=1, show_default=True, help="Where to start.")
 @session_option
 async def find(cli: Cli, ref: str, pattern: str, line: int, session: str | None) -> int:
-    """Find a phrase in a document.
+    """Find a phrase in a document, or a section by its heading.
 
-    Lines that hold it come with those around them, which have a dash behind their numbers.
+    Lines that hold it come with those around them, which have a dash behind their numbers. Where it is how a heading begins, or
+    its anchor (`#name`), that section is told first.
     """
     if not pattern.strip():
         raise click.UsageError("The pattern is empty.")
@@ -41,12 +49,18 @@ async def find(cli: Cli, ref: str, pattern: str, line: int, session: str | None)
     handle = view.ref.name or ref
     if cli.options.json:
         matches = [_published(view.ref.opens or ref, one) for one in found.lines]
-        cli.screen.json({"ref": ref, "ref_id": view.ref.name, "pattern": pattern, "total": found.total, "matches": matches})
+        section = None if found.section is None else msgspec.to_builtins(found.section)
+        named = {"ref": ref, "ref_id": view.ref.name, "pattern": pattern, "section": section}
+        cli.screen.json({**named, "total": found.total, "matches": matches})
         return DONE
+    if found.section is not None:
+        _show_section(cli.screen, found.section, handle)
     _show(cli.screen, found.lines)
-    if not found.lines:
+    if not found.lines and found.section is None:
         behind = f" from line {line:,} on" if line > 1 else ""
         cli.screen.note(f'"{pattern}" does not stand in {ref}{behind}', "plain")
+        return DONE
+    if not found.lines:
         return DONE
     opens = open_on(handle, found.lines[0].line)
     if found.total == len(found.lines):
@@ -55,6 +69,12 @@ async def find(cli: Cli, ref: str, pattern: str, line: int, session: str | None)
     cli.screen.note(f"{len(found.lines)} of {found.total:,} lines · {opens}")
     cli.screen.note(f"… find on: limen find {quote(handle)} {quote(pattern)} --line {found.lines[-1].line + 1}")
     return DONE
+
+
+def _show_section(screen: Screen, section: "Section", handle: str) -> None:
+    screen.write(f"§ {printable(section.title)}", "bold")
+    screen.line(f"  lines {section.line}-{section.end_line}", "dim")
+    screen.note(f"the section: {open_on(handle, section.line)}")
 
 
 def _published(opens: str, found: FoundLine) -> dict[str, Any]:

@@ -16,8 +16,8 @@ from limen.surfaces.cli.faults import DONE, Refused
 async def open_document(cli: Cli, ref: str, line: int | None, char: int, session: str | None) -> int:
     """Show a document behind a reference, by lines.
 
-    A reference is what `limen search` prints, an evidence id, a file, or a page read before. A pipe gets the text alone,
-    without line numbers.
+    A reference is what `limen search` prints, an evidence id, a file, or a page read before; `#anchor` behind it is where to
+    start. A pipe gets the text alone, without line numbers.
     """
     async with cli.runtime() as runtime:
         context = await call_of(cli, runtime, session, ref)

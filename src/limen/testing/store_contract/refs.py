@@ -102,6 +102,8 @@ async def the_latest_view_of_an_address_is_that_of_its_turn(case: StoreCase) -> 
         for url in ("https://a.example/", "https://a.example/end"):
             assert await stores.refs.view_of("s", "t_aaaaaa", url) == second
             assert await stores.refs.view_of("s", "t_bbbbbb", url) is None
+            assert await stores.refs.view_of("s", None, url) == second
+            assert await stores.refs.view_of("z", None, url) is None
             assert await stores.refs.view_of("z", "t_aaaaaa", url) is None
         assert await stores.refs.view_of("s", "t_aaaaaa", "https://a.example/other") is None
 

@@ -10,13 +10,15 @@ from limen.core.fault import Refusal, StoreFault, ToolFault
 from limen.core.ledger import GateVerdict, Treatment, Trust
 from limen.core.ports import Opener, Shelf
 from limen.core.refs import Ref, ref_name
-from limen.core.web import Extraction, Link, Unread
+from limen.core.web import Extraction, Heading, Link, Unread
 from limen.kit.found_lines import FoundLine, find_lines
+from limen.kit.headings import headings_in
 from limen.kit.log import failed_open
 from limen.kit.text import clip
 from limen.net.url import comparable
 from limen.web.browse.handles import Handles
 from limen.web.browse.revisit import Revisit
+from limen.web.browse.sections import Section, section_named
 from limen.web.browse.view import MOST_LINKS, View, shown_lines
 from limen.web.extract import Extractor
 
@@ -25,16 +27,19 @@ MOST_CHARS = 2_000_000
 MOST_PATTERN_CHARS = 1_000
 _WEB = ("http://", "https://")
 # What is an address, though none of the web's: the gates say so by their code, where a file's reader would miss a file.
+# What stands behind a `#` and names no place: routes of scripts, and words to mark.
+_NO_PLACE = ("/", "!", ":~:")
 _ADDRESS = re.compile(r"(?!file:)[a-z][a-z0-9+.-]*://|(?:mailto|javascript|data|tel|about|blob|view-source):", re.IGNORECASE)
 
 
 class Found(msgspec.Struct, frozen=True):
-    """Lines of a view that hold a pattern; `total` counts those that are not shown too."""
+    """Lines of a view that hold a pattern; `total` counts those that are not shown too. `section` is the one of that name."""
 
     view: View
     pattern: str
     lines: tuple[FoundLine, ...]
     total: int
+    section: Section | None = None
 
 
 class Browser:
@@ -49,9 +54,14 @@ class Browser:
 
     async def view(self, target: str, context: CallContext, *, again: bool = False) -> View | Refusal:
         """What a handle, an address or a reference leads to. With `again`, an address this turn has seen is shown as it was.
+        `#anchor` behind any of them is where it is shown from.
 
         Codes: `browse.unknown_ref`, those of the gates and readers. Raises ToolFault for a reference that names nothing.
         """
+        name, hash_, anchor = target.partition("#")
+        if hash_ and (ref_name(name) is not None or name.startswith(("lib:", "ev_"))):
+            view = await self.view(name, context)
+            return view if isinstance(view, Refusal) else _from(view, anchor, await self._section(view, f"#{anchor}", context))
         if ref_name(target) is not None:
             ref = await self.handles.look_up(target, context)
             return ref if isinstance(ref, Refusal) else await self._of_ref(ref, context)
@@ -82,7 +92,19 @@ class Browser:
         if isinstance(view, Refusal):
             return view
         lines, total = find_lines(view.lines(), pattern, first)
-        return Found(view, pattern, tuple(_with_numbers(line, view) for line in lines), total)
+        section = await self._section(view, pattern.strip(), context) if first == 1 else None
+        return Found(view, pattern, tuple(_with_numbers(line, view) for line in lines), total, section)
+
+    async def _section(self, view: View, name: str, context: CallContext) -> Section | None:
+        """The section of that name. Of a page that was kept, anchors are looked for once more where its text has not changed."""
+        section = _section_of(view, name)
+        if section is not None or not name.startswith("#") or view.outline or not view.ref.text_id:
+            return section
+        address = (view.ref.opens or view.ref.url).partition("#")[0]
+        anew = await self._page(address, _also_seen(context, address))
+        if isinstance(anew, Refusal) or anew.ref.text_id != view.ref.text_id:
+            return None
+        return section_named(anew.outline, view.lines(), name)
 
     async def address(self, target: str, context: CallContext) -> tuple[str, CallContext] | Refusal:
         """The web address behind a handle, or the address itself, and how to ask for it: for what reads it in its own way.
@@ -130,12 +152,16 @@ class Browser:
         if isinstance(entry, Unread):
             return entry.refusal
         whole = entry.content
+        before = await self.handles.earlier_view_of(url, context)
         text, text_id = await self._keep(_cut(whole), entry.page.url, context)
         links = tuple(link for link in entry.page.links if link.n <= MOST_LINKS)
         ref = Ref("view", entry.page.url, url, entry.page.title or entry.page.url, text_id=text_id, links=links)
         treatment = msgspec.structs.replace(entry.treatment, chars_in=len(whole), stored_path=text_id or None)
         cut = (f"Only the first {MOST_CHARS:,} of {len(whole):,} characters can be shown.",) if len(whole) > MOST_CHARS else ()
-        return View(ref, text, "web", Trust.WEB, treatment, notices=(*cut, *entry.page.notices, *entry.notices))
+        notices = (*cut, *_since(before, text_id), *entry.page.notices, *entry.notices)
+        view = View(ref, text, "web", Trust.WEB, treatment, notices=notices, outline=entry.page.outline)
+        anchor = url.partition("#")[2]
+        return _from(view, anchor, _section_of(view, f"#{anchor}"))
 
     async def _keep(self, text: str, url: str, context: CallContext) -> tuple[str, str]:
         """The text as it is kept, with where; a text that cannot be kept is shown all the same, and read anew the next time."""
@@ -162,6 +188,28 @@ def _cut(text: str) -> str:
         return text
     newline = text.rfind("\n", 0, MOST_CHARS)
     return text[: MOST_CHARS if newline < 0 else newline]
+
+
+def _section_of(view: View, name: str) -> Section | None:
+    outline = view.outline or tuple(Heading(*one) for one in headings_in(view.text))
+    return section_named(outline, view.lines(), name)
+
+
+def _from(view: View, anchor: str, section: Section | None) -> View:
+    """The view from the section on that an anchor names; where it names none, that is said."""
+    if not anchor or anchor.startswith(_NO_PLACE):
+        return view
+    if section is None:
+        missing = f"Nothing in the text has the anchor #{clip(anchor, 80)}; it is shown from its beginning."
+        return msgspec.structs.replace(view, notices=(missing, *view.notices))
+    return msgspec.structs.replace(view, ref=msgspec.structs.replace(view.ref, line=section.line))
+
+
+def _since(before: Ref | None, text_id: str) -> tuple[str, ...]:
+    """What is to be said where the session was shown another text under this address."""
+    if before is None or not text_id or before.text_id in ("", text_id):
+        return ()
+    return (f"The page has changed since {before.name} was shown: its lines may have other numbers there.",)
 
 
 def _unfit(pattern: str) -> Refusal | None:

@@ -18,9 +18,14 @@ from limen.core.web import Hit, SearchAnswer
 from limen.kit.found_lines import FoundLine, as_they_stand
 from limen.kit.link_numbers import without_link_numbers
 from limen.web.browse.browser import Found
-from limen.web.browse.view import View, shown_lines, window
+from limen.web.browse.sections import Section
+from limen.web.browse.view import View, Window, shown_lines, window
 from limen.web.citing import cited_hit
 from limen.web.search_call import LIBRARY
+
+# So much of a section is shown where it is found, and so much of what else is.
+_SECTION_LINES = 20
+_LEAST_CHARS = 500
 
 
 class Room(msgspec.Struct, frozen=True):
@@ -63,21 +68,29 @@ async def view_entry(command: str, view: View, first: int, room: Room, nonce: No
 
 
 async def found_entry(command: str, found: Found, room: Room, nonce: Nonce, context: CallContext) -> BrowseEntry:
-    """Matching lines (`12: …`) among those around them (`13- …`), as far as they fit."""
+    """The beginning of the section of that name, then matching lines (`12: …`) among those around them (`13- …`), as they fit."""
     view = found.view
-    pieces = _fitting(map(_as_found, found.lines), room.chars)
-    text = "\n--\n".join(pieces)
-    plain, first = _as_they_stand(view, found.lines[: len(pieces)])
+    section = found.section
+    begun = None if section is None else _beginning(view, section, room)
+    own = "" if begun is None else begun.numbered()
+    others = [line for line in found.lines if begun is None or not begun.first <= line.line <= begun.last]
+    pieces = _fitting(map(_as_found, others), max(room.chars - len(own), _LEAST_CHARS))
+    shown = len(found.lines) - len(others) + len(pieces)
+    text = "\n--\n".join([*([own] if own else ()), *pieces])
+    plain, first = _as_they_stand(view, others[: len(pieces)])
+    if begun is not None and context.sources is not None:
+        await _cited(view, context, begun.plain, begun.first)
     body = {
         "command": command,
         "ref_id": view.ref.name,
-        "n": await _cited(view, context, plain, first) if pieces else None,
+        "n": await _cited(view, context, plain, first) if text else None,
         "title": defuse(view.ref.title),
         "url": view.ref.url,
         "pattern": found.pattern,
+        "section": None if section is None else {"title": defuse(section.title), "lines": f"{section.line}-{section.end_line}"},
         "total": found.total,
-        "shown": len(pieces) if len(pieces) < found.total else None,
-        "next_line": found.lines[len(pieces) - 1].line + 1 if pieces and len(pieces) < found.total else None,
+        "shown": shown if shown < found.total else None,
+        "next_line": others[len(pieces) - 1].line + 1 if pieces and shown < found.total else None,
         "notices": list(view.notices) or None,
         "content": fence(text, nonce(), view.ref.url) if text else None,
     }
@@ -170,6 +183,11 @@ async def _cited(view: View, context: CallContext, text: str, first_line: int) -
     ref = view.ref
     opens = ref.name or ref.opens
     return (await context.sources.note(ref.url, ref.title, ref=opens, read=True, text=text, first_line=first_line)).n
+
+
+def _beginning(view: View, section: Section, room: Room) -> Window:
+    most_lines = min(section.end_line - section.line + 1, _SECTION_LINES)
+    return window(view, view.lines(), section.line, most_lines=most_lines, most_chars=room.chars // 2)
 
 
 def _as_hit(hit: Hit) -> str:

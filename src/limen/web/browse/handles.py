@@ -60,6 +60,14 @@ class Handles:
         """How this turn has seen an address last."""
         return await self._table.view_of(context.session, context.turn, url)
 
+    async def earlier_view_of(self, url: str, context: CallContext) -> Ref | None:
+        """How this session has seen an address last, as far as that can be read."""
+        try:
+            return await self._table.view_of(context.session, None, url)
+        except StoreFault as fault:  # the page is worth having without it
+            failed_open("browse.not_noted", fault)
+            return None
+
 
 def _opens(hit: Hit) -> str:
     """What opens a hit: its address, or for what is no web page its reference."""

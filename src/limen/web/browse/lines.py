@@ -32,6 +32,11 @@ class Lines(Sequence[str]):
         start, end = self._spans[index]
         return self.text[start:end]
 
+    def number_of(self, text_line: int) -> int:
+        """The number of the line of the text that counts so without folds: where the text has it, else that of the last line."""
+        starts = [index for index, (start, _) in enumerate(self._spans, 1) if not start or self.text[start - 1] == "\n"]
+        return starts[min(max(text_line, 1), len(starts)) - 1]
+
     def from_line(self, number: int) -> str:
         """The text as it is, from the beginning of a line on."""
         return self.text[self._spans[number - 1][0] :]

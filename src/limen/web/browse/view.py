@@ -10,7 +10,7 @@ import msgspec
 from limen.core.browse import ResponseLength
 from limen.core.ledger import OriginKind, Treatment, Trust
 from limen.core.refs import Ref
-from limen.core.web import Link
+from limen.core.web import Heading, Link
 from limen.kit.link_numbers import absolute, without_link_numbers
 from limen.web.browse.lines import Lines
 
@@ -40,7 +40,8 @@ SCALES: dict[ResponseLength, Scale] = {
 class View(msgspec.Struct, frozen=True):
     """A text that was opened. `ref` has its address, title and numbered links, and its handle once it is noted.
 
-    `folds` says how its lines are counted (`Lines`); `notices` are what a reader should know of it.
+    `folds` says how its lines are counted (`Lines`); `notices` are what a reader should know of it. `outline` is there where its
+    reader made one, with lines that count without folds.
     """
 
     ref: Ref
@@ -50,6 +51,7 @@ class View(msgspec.Struct, frozen=True):
     treatment: Treatment = Treatment()
     folds: bool = True
     notices: tuple[str, ...] = ()
+    outline: tuple[Heading, ...] = ()
 
     @property
     def handle(self) -> str:

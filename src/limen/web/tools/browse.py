@@ -82,7 +82,7 @@ class WebFind(_BrowseTool):
     """The tool `web_find`."""
 
     def __init__(self, namespace: BrowseNamespace, settings: BrowseSettings) -> None:
-        description = "Find a phrase in an opened page: lines with their numbers and those around them."
+        description = "Find a phrase in an opened page, or a section by its heading or #anchor: lines with their numbers."
         super().__init__("web_find", description, FindArguments, namespace, settings)
 
     async def run(self, arguments: FindArguments, context: CallContext) -> ToolAnswer:
