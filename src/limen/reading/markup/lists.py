@@ -10,6 +10,9 @@ from limen.reading.markup.convert import literal
 _DEEPEST_LIST = 12
 _DEEPEST_QUOTE = 8
 _INTEGER = re.compile(r"-?[0-9]{1,8}")
+# Items that stand in something else than their list.
+_WRAPPED = "ul > :is(div,span,section,form,p,b,a):has(> li),ol > :is(div,span,section,form,p,b,a):has(> li)"
+_WRAPPERS = 2
 _NESTS = ("ul", "ol", "dl", "blockquote", "menu", "dir")
 _INLINE = frozenset("a b i em strong span u s del ins code kbd q sub sup mark small label font tt img abbr cite time".split())  # noqa: SIM905
 _ROMAN = {
@@ -22,6 +25,9 @@ def mend_lists(region: Element) -> None:
     _flatten(region)
     for stray in region.select("ul > ul,ul > ol,ol > ul,ol > ol,ul > dl,ol > dl"):
         _adopt(stray)
+    for _ in range(_WRAPPERS):
+        for wrapper in region.select(_WRAPPED):
+            wrapper.unwrap()
     for listing in region.select("ul,ol"):
         _gather(listing)
     for item in region.select("li"):
@@ -58,7 +64,7 @@ def _gather(listing: Element) -> None:
         if isinstance(child, Text) or (isinstance(child, Element) and child.tag in _INLINE):
             words.append(child)
             continue
-        if isinstance(child, Element) and child.tag != "li" and child.select_one("li") is None and child.text.strip():
+        if isinstance(child, Element) and child.tag != "li" and child.text.strip():
             child.wrap(Element("li"))
         if words:
             if any(node.text.strip() for node in words):
