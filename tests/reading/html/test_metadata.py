@@ -115,3 +115,13 @@ def test_odd_types_are_passed_over(odd):
     names = ("@type", "@id", "headline", "name", "author", "datePublished", "inLanguage", "articleBody", "@graph", "mainEntity")
     things = [{"headline": "x", "datePublished": "2026-03-01"} | {name: odd} for name in names]
     assert page(described(things)).text == "x"
+
+
+def test_the_sites_name_as_a_heading_is_not_the_pages_title():
+    page = read(
+        "<title>Choosing a frame - Ann's Letters</title><meta property=og:title content='Choosing a frame'>"
+        "<h1>Ann's Letters</h1><article><h1>Choosing a frame</h1><p>Wood bends, steel rusts, glass breaks.</p></article>",
+        "https://letters.example/p/1",
+        "text/html",
+    )
+    assert page.title == "Choosing a frame"

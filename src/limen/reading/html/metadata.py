@@ -97,12 +97,14 @@ def _title(document: Document, named: dict[str, str], host: str) -> str:
     tag = line_of(element.text if element is not None else "")
     shared = named.get("og:title", "") or named.get("twitter:title", "") or named.get("citation_title", "")
     headings = [line_of(heading.text.strip().rstrip("¶#").strip()) for heading in document.select("h1")[:3]]
-    for heading in headings:
-        if heading and heading.lower() in (tag.lower() or shared.lower()) and len(heading) * 5 > len(tag):
-            return heading
+    names = frozenset({named.get("og:site_name", "").lower(), named.get("application-name", "").lower()} - {""})
+    # Without the site's name first, since that may be an h1 as well.
+    for stated, share in ((_without_site(shared, names, host), 2), (_without_site(tag, names, host), 2), (tag, 5)):
+        for heading in headings:
+            if heading and heading.lower() in stated.lower() and len(heading) * share > len(stated):
+                return heading
     title = shared or tag or named.get("dc.title", "") or next(filter(None, headings), "")
-    names = {named.get("og:site_name", "").lower(), named.get("application-name", "").lower()} - {""}
-    return _without_site(title, frozenset(names), host)
+    return _without_site(title, names, host)
 
 
 def _without_site(title: str, names: frozenset[str], host: str) -> str:
