@@ -22,6 +22,11 @@ _FURNITURE = re.compile(
     r"consent|gdpr|newsletter|subscribe|modal|popup|login|signin|signup|toolbar|legal|copyright|sidebar|skip|skiplink|"
     r"share|sharing|social)(?![a-z])|(?<![a-z])(?:page|site|global|main|top)?header(?![a-z])"
 )
+# The head and foot of a card, a panel or a post are no page's.
+_PART_OF_SOMETHING = re.compile(
+    r"(?<![a-z])(?:card|panel|accordion|collapse|section|entry|post|article|box|tile|item|block|tab|step|faq|question|table)"
+    r"[-_]{1,2}(?:header|footer)(?![a-z])"
+)
 _WORD_EDGE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORDS = re.compile(r"[a-z0-9]+")
 _FURNITURE_TAGS = frozenset(
@@ -178,7 +183,7 @@ def _is_prose(part: Part) -> bool:
 
 @lru_cache(maxsize=8_192)
 def _furniture_in(names: str) -> str:
-    found = _FURNITURE.search(_WORD_EDGE.sub("-", names).lower())
+    found = _FURNITURE.search(_PART_OF_SOMETHING.sub("", _WORD_EDGE.sub("-", names).lower()))
     return found.group(0) if found else ""
 
 
