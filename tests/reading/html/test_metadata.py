@@ -125,3 +125,13 @@ def test_the_sites_name_as_a_heading_is_not_the_pages_title():
         "text/html",
     )
     assert page.title == "Choosing a frame"
+
+
+def test_a_chapters_title_is_not_its_books():
+    page = read(
+        "<title>Lamps and Wicks - The Keeper's Book</title><h1>The Keeper's Book</h1>"
+        "<main><h2>Lamps and wicks</h2><p>A wick draws the oil up into the flame.</p></main>",
+        "https://books.example/lamps.html",
+        "text/html",
+    )
+    assert page.title == "Lamps and wicks"

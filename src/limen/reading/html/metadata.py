@@ -49,6 +49,7 @@ _BY = re.compile(r"(?:by|von|par|por|di|door|av|af)\s+", re.IGNORECASE)
 # The last part of a title is the site's name where it holds the longest label of its host, as in "… - Harbour Forums".
 _HOST_NAME_CHARS = 4
 _SITE_CHARS = 40
+_EARLY_HEADINGS = 6
 _VARIANTS = frozenset({"www", "m", "amp", "mobile"})
 
 
@@ -96,7 +97,13 @@ def _title(document: Document, named: dict[str, str], host: str) -> str:
     element = document.select_one("head > title") or document.select_one("title")
     tag = line_of(element.text if element is not None else "")
     shared = named.get("og:title", "") or named.get("twitter:title", "") or named.get("citation_title", "")
-    headings = [line_of(heading.text.strip().rstrip("¶#").strip()) for heading in document.select("h1")[:3]]
+    headings = [_line_of_heading(heading) for heading in document.select("h1")[:3]]
+    first, *more = [part.strip().lower() for part in _SEPARATOR.split(tag)]
+    chapter = [
+        text for heading in document.select("h1,h2")[:_EARLY_HEADINGS] if (text := _line_of_heading(heading)).lower() == first
+    ]
+    if more and chapter:  # then an h1 that says what the title ends with is the name of the book, or of the site
+        headings = [heading for heading in headings if heading.lower() != more[-1]] + chapter
     names = frozenset({named.get("og:site_name", "").lower(), named.get("application-name", "").lower()} - {""})
     # Without the site's name first, since that may be an h1 as well.
     for stated, share in ((_without_site(shared, names, host), 2), (_without_site(tag, names, host), 2), (tag, 5)):
@@ -105,6 +112,10 @@ def _title(document: Document, named: dict[str, str], host: str) -> str:
                 return heading
     title = shared or tag or named.get("dc.title", "") or next(filter(None, headings), "")
     return _without_site(title, names, host)
+
+
+def _line_of_heading(heading: Element) -> str:
+    return line_of(heading.text.strip().rstrip("¶#").strip())
 
 
 def _without_site(title: str, names: frozenset[str], host: str) -> str:
