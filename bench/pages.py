@@ -3,9 +3,10 @@
     python bench/pages.py --data FOLDER --peer PEER/bin/python [--limit N]
 
 The folder (else `LIMEN_BENCH_DATA`) holds `score.py` and its pages; `--peer` (else `LIMEN_BENCH_PEER`) is the interpreter of an
-environment of its own: python -m venv PEER && PEER/bin/pip install trafilatura==2.3.1 readability-lxml==0.9 markitdown==0.1.9 lxml.
-Each reader has a process of its own, one after the other. Limen's row has the weights that ship, which were fitted on these very
-pages: it shows speed and structure, while `bench/region cv` shows how it chooses on hosts it has not seen.
+environment of its own: python -m venv PEER && PEER/bin/pip install trafilatura==2.3.1 readability-lxml markitdown lxml.
+Each reader has a process of its own, one after the other; structure is judged where lxml stands beside it. Limen's row has
+the weights that ship, which were fitted on these very pages: it shows speed and structure, while `bench/region cv` shows how it
+chooses on hosts it has not seen.
 """
 
 import argparse
@@ -39,10 +40,10 @@ def row(reader: str, report: dict, floor_ms: float) -> str:
         structure.append(f"{100 * good / whole:.0f}" if whole else "–")
     types = " ".join(f"{mixed['types'][kind]['f1']:.2f}" for kind in sorted(mixed["types"]))
     cpu = mixed["cpu_ms"]
+    article = f"{articles['f1']:.3f} ({articles['precision']:.3f})"
     return (
-        f"| {reader} | {mixed['f1']:.3f} / {mixed['f1_macro']:.3f} | {types} | {articles['f1']:.3f} ({articles['precision']:.3f}) "
-        f"| {100 * mixed['junk']:.0f} % | {' / '.join(structure)} | {cpu['median']:.1f} ({cpu['p95']:.0f}) "
-        f"| {cpu['median'] / floor_ms:.1f} |"
+        f"| {reader} | {mixed['f1']:.3f} / {mixed['f1_macro']:.3f} | {types} | {article} | {100 * mixed['junk']:.0f} % "
+        f"| {' / '.join(structure)} | {cpu['median']:.1f} ({cpu['p95']:.0f}) | {cpu['median'] / floor_ms:.1f} |"
     )
 
 
@@ -53,14 +54,13 @@ def main() -> None:
     parser.add_argument("--limit", type=int)
     options = parser.parse_args()
     if not options.data:
-        parser.error("say where the labelled pages are: --data or LIMEN_BENCH_DATA")
+        print("no labelled pages: name their folder by --data or LIMEN_BENCH_DATA")
+        return
     data = Path(options.data)
     ours = measured(sys.executable, "limen", data, options.limit)
     floor_ms = ours["mixed"]["cpu_ms"]["median"]
-    kinds = " ".join(sorted(ours["mixed"]["types"]))
-    print(
-        f"| reader | mixed F1 / macro | {kinds} | articles F1 (P) | unwanted | {' / '.join(KINDS)} % | CPU ms (p95) | times Limen |"
-    )
+    types, kinds = " ".join(sorted(ours["mixed"]["types"])), " / ".join(KINDS)
+    print(f"| reader | mixed F1 / macro | {types} | articles F1 (P) | unwanted | {kinds} % | CPU ms (p95) | times Limen |")
     print("|---|---|---|---|---|---|---|---|")
     print(row("limen, shipped weights", ours, floor_ms), flush=True)
     for reader in READERS if options.peer else ():

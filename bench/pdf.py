@@ -1,6 +1,6 @@
 """How well and how fast PDFs are read, beside pdftotext in the same run.
 
-    python bench/pdf.py FOLDER
+    python bench/pdf.py FOLDER...
 
 For each PDF: the F1 of its words, and of its runs of four words, against what pdftotext (poppler) makes of it, whose order
 and choice are no truth but a second opinion; pages a second of CPU time of both: pdftotext's has the start of a process in it.
@@ -62,7 +62,7 @@ def pages_of(path: Path) -> int:
 def main() -> None:
     rows, failures, textless = [], [], []
     print(f"{'file':44} {'pages':>6} {'words F1':>9} {'4-gram':>7} {'pages/s':>8} {'pdftotext':>9}")
-    for path in sorted(Path(sys.argv[1]).rglob("*.pdf")):
+    for path in sorted(path for folder in sys.argv[1:] for path in Path(folder).rglob("*.pdf")):
         theirs, their_s = timed(pdftotext, path)
         try:
             page, our_s = timed(read, path.read_bytes(), path.as_uri(), "application/pdf", "text")
