@@ -36,6 +36,10 @@ def test_panels_that_no_tab_belongs_to_stay_as_they_are():
     assert markdown(html) == "**A**\n\nx\n\ny"
 
 
+def test_a_tab_inside_its_own_panel_stays():
+    assert markdown("<div role=tabpanel><div role=tablist><b role=tab>A</b></div></div>") == "**A**"
+
+
 def test_a_panel_that_opens_with_its_label_is_not_told_twice():
     assert (
         markdown("<b role=tab aria-controls=p>Set up</b><div role=tabpanel id=p><h2>Set up</h2>\n<p>x</div>") == "## Set up\n\nx"

@@ -68,7 +68,7 @@ def _label_all(tabs: Sequence[Element], panels: Sequence[Element]) -> None:
 def _label(panel: Element, tab: Element) -> None:
     text = " ".join(tab.text.split())
     inside = panel.text.strip()
-    if not text or not inside or len(text) > _LABEL_CHARS:
+    if not text or not inside or len(text) > _LABEL_CHARS or panel in tab.ancestors:
         return
     for name in ("hidden", "aria-hidden", "style"):
         if panel.attr(name) is not None:
