@@ -270,10 +270,10 @@ class ExtractAnswer(msgspec.Struct, frozen=True):
 
 
 def sent_to(entry: Entry) -> tuple[str, ...]:
-    """Readers that were given the page's address, in order: nobody for a page from the cache, or one that no gate let through."""
+    """Readers that were given the page's address, in order: nobody for a file, a page from the cache, or where no gate let it."""
     gates = entry.treatment.gates
     if isinstance(entry, Fetched):
-        if any(verdict.code in _AT_HAND for verdict in gates):
+        if entry.page.url.startswith("file:") or any(verdict.code in _AT_HAND for verdict in gates):
             return ()
         return tuple(dict.fromkeys((*_asked(entry.readers_failed), entry.provider)))
     reader = _reader(entry)
@@ -318,6 +318,15 @@ def published_entry(entry: Entry) -> dict[str, Any]:
     return _published_unread(entry) if isinstance(entry, Unread) else _published_page(entry)
 
 
+def published_facts(page: Page) -> dict[str, Any]:
+    """All that is known of a page beside its text, in the shape of `page` in `limen extract --json`."""
+    facts = {name: getattr(page, name) for name in _FACTS}
+    return msgspec.to_builtins({**facts, "shell": page.shell})  # type: ignore[no-any-return]  # a dict stays one
+
+
+_FACTS = ("author", "published", "language", "canonical_url", "page_type", "charset", "outline", "links", "dropped")
+
+
 def _published_unread(entry: Unread) -> dict[str, Any]:
     shape: dict[str, Any] = {"url": entry.requested, "title": "", "content": "", "error": entry.refusal.published()}
     if "blocked_by_policy" in entry.refusal.detail:
@@ -332,6 +341,7 @@ def _published_page(entry: Fetched) -> dict[str, Any]:
         "title": entry.page.title,
         "content": entry.content,
         "error": None,
+        **{name: said for name in ("author", "published") if (said := getattr(entry.page, name))},
         **({"n": entry.n} if entry.n is not None else {}),
         "source": {
             "final_url": entry.page.url,

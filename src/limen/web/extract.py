@@ -125,6 +125,13 @@ class Extractor:
         await anyio.to_thread.run_sync(self._make_room)
         return path
 
+    async def shaped(self, entry: Entry, limit_chars: int) -> Entry:
+        """What a person named and got past no gate, shown as a page is."""
+        (shown,) = await self._shape([entry], limit_chars, fenced=False)
+        if isinstance(shown, Fetched) and shown.treatment.stored_path:
+            await anyio.to_thread.run_sync(self._make_room)
+        return shown
+
     async def extract(
         self, extraction: Extraction, context: CallContext, *, fenced: bool = True, share: Share | None = None
     ) -> ExtractAnswer:

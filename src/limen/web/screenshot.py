@@ -2,18 +2,17 @@
 
 from pathlib import Path
 from typing import Protocol
-from urllib.parse import unquote, urlsplit
 
 import anyio.to_thread
 import msgspec
 
 from limen.core.context import CallContext
-from limen.core.fault import Refusal, ToolFault
+from limen.core.fault import Refusal
 from limen.core.ledger import GateVerdict
 from limen.core.ports import Library, Painter, Picture, Shot
 from limen.core.web import RawFile
-from limen.kit.atomic import TooLarge, UnsafePath, read_private
 from limen.web.download import Downloader
+from limen.web.named_file import bytes_of, path_of
 
 MAX_PDF_BYTES = 50_000_000
 PDF = "application/pdf"
@@ -87,40 +86,14 @@ class ReferenceShooter:
             origin = document.origin
         if origin.startswith(_WEB):
             return await self._shooter.shoot(origin, page, context)
-        return await self._of_file(_path(origin), page)
+        return await self._of_file(path_of(origin), page)
 
     async def _of_file(self, path: Path, page: int) -> Shot | Refusal:
-        data = await anyio.to_thread.run_sync(_read, path)
+        data = await anyio.to_thread.run_sync(bytes_of, path, MAX_PDF_BYTES)
         if not is_pdf(data):
             reason = f"{path} is no PDF; of files on disk only PDFs can be pictured."
             return Refusal("screenshot", "screenshot.unsupported", reason, f"limen open {path}")
         return await self._shooter.painted(data, page, path.as_uri())
-
-
-def _path(ref: str) -> Path:
-    """The file that a path or a file: address names."""
-    name = unquote(urlsplit(ref).path) if ref.startswith("file:") else ref
-    try:
-        return Path(name).expanduser().absolute()
-    except RuntimeError:  # a home that nobody has
-        return Path(name).absolute()
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return read_private(path, limit_bytes=MAX_PDF_BYTES, follow=True)
-    except IsADirectoryError as error:
-        raise ToolFault("files.is_folder", f"{path} is a folder.", "Name a file in it.") from error
-    except FileNotFoundError as error:
-        raise ToolFault("files.missing", f"There is no file {path}.", "Check the name.") from error
-    except TooLarge as error:
-        raise ToolFault("files.too_large", f"{path} is over {MAX_PDF_BYTES:,} bytes.", "Split it into parts.") from error
-    except UnsafePath as error:
-        raise ToolFault("files.not_regular", f"{path} is not a regular file.", "Name a regular file.") from error
-    except ValueError as error:  # a NUL
-        raise ToolFault("files.missing", f"{path!r} names no file.", "Check the name.") from error
-    except OSError as error:
-        raise ToolFault("files.unreadable", f"{path} cannot be read: {error.strerror}.", "Check its permissions.") from error
 
 
 def _not_shown(media_type: str) -> Refusal | None:

@@ -8,7 +8,7 @@ from limen.config.paths import Home
 from limen.config.schema import Config
 from limen.core.context import CallContext
 from limen.core.ports import Reader
-from limen.core.web import ExtractAnswer, Extraction, SearchAnswer, SearchRequest
+from limen.core.web import Entry, ExtractAnswer, Extraction, PageFormat, SearchAnswer, SearchRequest
 from limen.kit.flights import Flights
 from limen.kit.log import failed_open
 from limen.kit.redact import SecretTable
@@ -22,6 +22,7 @@ from limen.web.library.index import MANUAL, DocumentIndex
 from limen.web.library.libraries import Libraries
 from limen.web.library.outside import Outside
 from limen.web.masking import Masking
+from limen.web.named_file import read_file
 from limen.web.rules import block_list, secret_rules
 from limen.web.search import Searcher
 from limen.wiring.files import downloader_of
@@ -36,15 +37,20 @@ from limen.wiring.vendors import vendors_of
 class Web:
     """Search and page reading for people and programs: past the same gates as a model's, without the fence."""
 
-    def __init__(self, searcher: Searcher, extractor: Extractor) -> None:
+    def __init__(self, searcher: Searcher, extractor: Extractor, reader: Reader) -> None:
         self.searcher = searcher
         self.extractor = extractor
+        self._reader = reader
 
     async def search(self, request: SearchRequest, context: CallContext) -> SearchAnswer:
         return await self.searcher.search(request, context, fenced=False)
 
     async def extract(self, request: Extraction, context: CallContext) -> ExtractAnswer:
         return await self.extractor.extract(request, context, fenced=False)
+
+    async def read_file(self, name: str, page_format: PageFormat, limit_chars: int) -> Entry:
+        """A file that a person named, shown as a page is. Nothing of it leaves."""
+        return await self.extractor.shaped(await read_file(name, self._reader, page_format), limit_chars)
 
 
 class WebParts:
@@ -75,7 +81,7 @@ class WebParts:
         self.guards = Guards(gate, blocked, table, masked)
         shelves = Shelves(LibrarySearch(self.libraries), LibrarySearch(own))
         searcher = searcher_of(home, settings, shelves, offer, self.guards, net, record)
-        self.web = Web(searcher, extractor)
+        self.web = Web(searcher, extractor, reader)
 
 
 def _libraries(

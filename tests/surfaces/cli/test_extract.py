@@ -1,6 +1,7 @@
 """`limen extract`: pages on stdout, how each came on stderr, and how it ends."""
 
 import json
+import os
 import shlex
 import sys
 from contextlib import asynccontextmanager, closing
@@ -132,7 +133,85 @@ def test_several_pages_are_counted_at_a_terminal(home, site):
     with closing(PseudoTerminal(arguments, environment(LIMEN_SECURITY_ALLOW_PRIVATE_HOSTS=opened))) as terminal:
         assert terminal.wait() == 0
         assert "5/5" in terminal.text
-        assert terminal.text.count("# Tea") == 5
+        assert "127.0.0.1" in terminal.text.partition("5/5")[2].partition("---")[0]
+        assert terminal.text.count("Green tea is brewed at 80 degrees.") == 5
+
+
+RICH = """<html lang=en><head><title>All of tea</title><meta name=author content="Ann Leaf"></head><body><main>
+<h1 id=top>Tea</h1><p>Green <b>tea</b>, <a href="/how">how it is brewed</a>, and \x9b31m words enough to be a page of its own.</p>
+<h2 id=table>Degrees</h2><table><tr><th>Tea</th><th>Degrees</th></tr><tr><td>green</td><td>80</td></tr></table>
+<pre><code class=language-python>print("tea")</code></pre></main></body></html>"""
+
+
+@pytest.mark.parametrize(("raw", "colour"), [(False, True), (False, False), (True, True)])
+def test_a_terminal_gets_the_page_rendered_below_its_head(home, site, raw, colour):
+    site.routes["/rich"] = reply(RICH)
+    opened = f"127.0.0.1:{site.port}"
+    arguments = [sys.executable, "-m", "limen", "extract", site.url("/rich"), *(["--raw"] if raw else [])]
+    more = {} if colour else {"NO_COLOR": "1"}
+    with closing(PseudoTerminal(arguments, environment(LIMEN_SECURITY_ALLOW_PRIVATE_HOSTS=opened, **more))) as terminal:
+        assert terminal.wait() == 0
+        shown, sent = terminal.text, terminal.raw
+    assert ("# Tea" in shown) is raw
+    assert ("| green | 80 |" in shown) is raw
+    assert ("Ann Leaf · en" in shown, "characters" in shown) == (not raw, not raw)
+    assert 'print("tea")' in shown
+    assert b"\x9b" not in sent
+    assert b"\xc2\x9b" not in sent
+    if not raw:
+        assert shown.index("Ann Leaf") < shown.index(site.url("/rich")) < shown.index("Degrees")
+        assert (b"\x1b]8;" in sent) is colour
+    if not colour:
+        assert b"\x1b[1m" not in sent
+        assert f"({site.url('/how')})" in "".join(shown.split("\n"))
+
+
+def test_json_tells_all_that_is_known_of_a_page(limen, site):
+    site.routes["/rich"] = reply(RICH)
+    (entry,) = json.loads(limen("extract", site.url("/rich"), "--json").out)["results"]
+    assert (entry["title"], entry["author"]) == ("Tea", "Ann Leaf")
+    page = entry["page"]
+    assert (page["author"], page["language"], page["charset"], page["shell"]) == ("Ann Leaf", "en", "utf-8", None)
+    assert page["outline"][1] == {"level": 2, "text": "Degrees", "line": 5, "anchor": "table"}
+    assert page["links"] == [{"n": 1, "text": "how it is brewed", "url": site.url("/how")}]
+    assert {"published", "canonical_url", "page_type", "dropped"} <= page.keys()
+
+
+def test_files_are_read_beside_pages_in_their_places(limen, site, tmp_path):
+    (tmp_path / "notes.html").write_text(PAGE)
+    (tmp_path / "a b.md").write_text("# Of a blank\n\nIts words.\n")
+    done = limen("extract", "notes.html", site.url("/tea"), (tmp_path / "a b.md").as_uri(), "./none.md", "--json")
+    results = json.loads(done.out)["results"]
+    assert [entry["source"]["provider"] for entry in results] == ["file", "local", "file", None]
+    assert [entry["content"].split("\n")[0] for entry in results] == ["# Tea", "# Tea", "# Of a blank", ""]
+    assert (results[0]["source"]["final_url"], results[0]["source"]["sent_to"]) == ((tmp_path / "notes.html").as_uri(), [])
+    assert (results[3]["error"]["code"], done.status) == ("files.missing", 1)
+
+
+FILES = {
+    "a folder": (lambda path: path.mkdir(), "files.is_folder"),
+    "an empty file": (lambda path: path.write_bytes(b""), "reader.empty_page"),
+    "a pipe": (lambda path: os.mkfifo(path), "files.not_regular"),
+    "a broken PDF": (lambda path: path.write_bytes(b"%PDF-1.4 nothing"), "reading.pdf_damaged"),
+}
+
+
+@pytest.mark.parametrize(("make", "code"), FILES.values(), ids=FILES)
+def test_what_is_no_readable_file_is_said(limen, tmp_path, make, code):
+    make(tmp_path / "it.pdf")
+    done = limen("extract", "it.pdf")
+    assert (done.status, done.out, f"[{code}]" in done.err) == (1, "", True)
+
+
+def test_a_long_file_is_cut_and_read_on_like_a_page(limen, tmp_path):
+    (tmp_path / "long.txt").write_text(LINES)
+    done = limen("extract", "long.txt", "--char-limit", "2000")
+    assert len(done.out) <= 2_001
+    assert "Read on: limen open " in done.out
+
+
+def test_an_address_without_a_scheme_is_no_file(limen):
+    assert limen("extract", "example.com/none").status == 3
 
 
 URL = "https://example.com/"

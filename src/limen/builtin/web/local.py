@@ -17,6 +17,7 @@ from limen.core.waiting import Stopped, each_within, unfinished
 from limen.core.web import Extraction, Held, RawFile, Validators
 from limen.net.address import parse_ip
 from limen.net.fetch import Fetch, Vet, fetch
+from limen.net.host import host_of
 from limen.net.policy import AddressPolicy, rules_of
 from limen.net.same_host import cross_host
 from limen.net.url import SafeUrl, parse
@@ -73,14 +74,14 @@ class LocalReader:
         urls = tuple(dict.fromkeys(request.urls))
         of_host = self._places(urls)
         places = anyio.CapacityLimiter(self._limits.connections)
-        read: list[str] = []
+        read: list[Pulled] = []
 
         async def one(url: str) -> Pulled:
             async with of_host[url], places:  # in this order, or pages of one slow host would keep the others waiting
                 pulled = await self._pull(url, request, context, held.get(url))
-            read.append(url)
+            read.append(pulled)
             if len(urls) > 1:
-                await context.progress(f"{len(read)} of {len(urls)} pages", len(read), len(urls))
+                await context.progress(_how_far(read, len(urls)), len(read), len(urls))
             return pulled
 
         pulled = await each_within({url: partial(one, url) for url in urls}, context, at_once=max(1, len(urls)))
@@ -169,6 +170,12 @@ class LocalReader:
 
 def _fewer(allowed: int, wished: int | None) -> int:
     return allowed if wished is None else min(allowed, wished)
+
+
+def _how_far(read: Sequence[Pulled], total: int) -> str:
+    failed = sum(one.page is None for one in read)
+    last = host_of(read[-1].requested)
+    return f"{len(read)} of {total} pages{f', {failed} failed' if failed else ''}{f': {last}' if last else ''}"
 
 
 def _conditions(held: Held | None) -> dict[str, str]:

@@ -41,10 +41,10 @@ async def call_of(cli: Cli, runtime: "Runtime", session: str | None, ref: str = 
     key = COMMAND_LINE
     if session is not None:
         key = (await known_session(runtime.sessions, session)).key
-    elif ref_name(ref) is not None:
-        key = await runtime.refs.holder(ref) or COMMAND_LINE
+    elif ref_name(name := ref.partition("#")[0]) is not None:
+        key = await runtime.refs.holder(name) or COMMAND_LINE
         if key != COMMAND_LINE:
-            cli.screen.note(f"{ref} of conversation {key}")
+            cli.screen.note(f"{name} of conversation {key}")
     return msgspec.structs.replace(cli.call(), session=key, turn=f"c_{secrets.token_hex(6)}")
 
 

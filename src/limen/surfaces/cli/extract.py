@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import anyio
 import click
@@ -11,7 +11,9 @@ import msgspec
 from limen.core.event import Event, ToolProgress
 from limen.core.fault import Refusal
 from limen.core.tool import open_on
-from limen.core.web import Entry, ExtractAnswer, Extraction, Fetched, PageFormat, Unread, published_entry
+from limen.core.web import Entry, ExtractAnswer, Extraction, Fetched, PageFormat, Unread, published_entry, published_facts
+from limen.kit.headings import without_markup
+from limen.kit.text import clip
 from limen.surfaces.cli.app import Cli, command
 from limen.surfaces.cli.faults import DONE, INTERRUPTED, Refused, status_of_refusal, tell
 from limen.surfaces.cli.follow import interruptible
@@ -21,9 +23,13 @@ if TYPE_CHECKING:
     from limen.core.context import CallContext
     from limen.wiring.web import Web
 
+# A title that stands within so much of a text heads it; so much is told of who wrote it.
+_TITLE_WITHIN_CHARS = 500
+_AUTHOR_CHARS = 100
 
-@command(example="limen extract https://docs.python.org/3/library/asyncio-task.html")
-@click.argument("urls", metavar="URL...", nargs=-1, required=True)
+
+@command(example="limen extract report.pdf\nlimen extract https://docs.python.org/3/library/asyncio-task.html")
+@click.argument("urls", metavar="URL|FILE...", nargs=-1, required=True)
 @click.option("--char-limit", type=click.IntRange(min=1), help="Characters shown of a page [default: web.extract_char_limit].")
 @click.option(
     "--format", "page_format", type=click.Choice(["markdown", "text", "html"]), default="markdown", show_default=True,
@@ -31,27 +37,42 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option("--provider", default="", metavar="NAME", help="Who reads the page.")
 @click.option("--fresh", is_flag=True, help="Pass by the cache.")
+@click.option("--raw", is_flag=True, help="Show the Markdown itself on a terminal too.")
 async def extract(
-    cli: Cli, urls: tuple[str, ...], char_limit: int | None, page_format: PageFormat, provider: str, fresh: bool
+    cli: Cli, urls: tuple[str, ...], char_limit: int | None, page_format: PageFormat, provider: str, fresh: bool, raw: bool
 ) -> int:
-    """Read pages as Markdown.
+    """Read pages and files as Markdown.
 
-    Pages go to stdout, what is to be said of them to stderr. It ends with 0 where every page was read, with 3 where a gate
-    refused one of them, else with 1 where one could not be had. After Ctrl-C come the pages that were read by then.
+    Pages go to stdout, what is to be said of them to stderr; a terminal shows them rendered. It ends with 0 where every page
+    was read, with 3 where a gate refused one of them, else with 1 where one could not be had. After Ctrl-C come the pages that
+    were read by then.
     """
+    is_file_name = cli.options.load("limen.web.named_file:is_file_name")
+    pages = tuple(url for url in urls if not is_file_name(url))
     async with cli.runtime() as runtime:
         limit_chars = char_limit or runtime.loaded.config.web.extract_char_limit
-        wish = Extraction(urls=urls, format=page_format, limit_chars=limit_chars, fresh=fresh, provider=provider)
-        with _counted(cli, urls) as call:
-            answer, interrupted = await _interruptible(runtime.web, wish, call)
-    if answer.refusal is not None:
-        raise Refused(answer.refusal)
+        answer, interrupted = ExtractAnswer(), False
+        if pages:
+            wish = Extraction(urls=pages, format=page_format, limit_chars=limit_chars, fresh=fresh, provider=provider)
+            with _counted(cli, pages) as call:
+                answer, interrupted = await _interruptible(runtime.web, wish, call)
+        if answer.refusal is not None:
+            raise Refused(answer.refusal)
+        read = iter(answer.entries)
+        entries = [
+            await runtime.web.read_file(url, page_format, limit_chars) if is_file_name(url) else next(read) for url in urls
+        ]
     if cli.options.json:
-        cli.screen.json({"results": [published_entry(entry) for entry in answer.entries]})
+        cli.screen.json({"results": [_published(entry) for entry in entries]})
     else:
-        for entry in answer.entries:
-            _show(cli.screen, entry, alone=len(answer.entries) == 1)
-    return INTERRUPTED if interrupted else _status(answer)
+        for entry in entries:
+            _show(cli, entry, alone=len(entries) == 1, raw=raw)
+    return INTERRUPTED if interrupted else _status(entries)
+
+
+def _published(entry: Entry) -> dict[str, Any]:
+    facts = {} if isinstance(entry, Unread) else {"page": published_facts(entry.page)}
+    return {**published_entry(entry), **facts}
 
 
 async def _interruptible(web: "Web", wish: Extraction, call: "CallContext") -> tuple[ExtractAnswer, bool]:
@@ -74,21 +95,30 @@ def _counted(cli: Cli, urls: Sequence[str]) -> "Iterator[CallContext]":
 
         async def emit(event: Event) -> None:
             if isinstance(event, ToolProgress) and event.total is not None:
-                told(event.done, event.total, "")
+                told(event.done, event.total, event.text.partition(" pages")[2].strip(" ,:"))
 
         yield msgspec.structs.replace(call, emit=emit)
 
 
-def _show(screen: Screen, entry: Entry, *, alone: bool) -> None:
+def _show(cli: Cli, entry: Entry, *, alone: bool, raw: bool) -> None:
+    screen = cli.screen
     if isinstance(entry, Unread):
         tell(screen, entry.refusal.code, f"{entry.requested}: {entry.refusal.reason}", entry.refusal.mend)
         _show_others(screen, entry.refusal)
         return
     where = entry.page.url or entry.requested
-    screen.note(" · ".join((where, *_marks(entry))))
+    at_terminal = screen.out_is_terminal and not raw
+    size = (f"{entry.chars_total:,} characters",) if at_terminal else ()
     if not alone:  # what goes into a file says where it is from
         screen.line(f"--- {where} ---\n", "dim")
-    screen.line(entry.content)
+    if at_terminal:
+        _show_head(screen, entry)
+    screen.note(" · ".join((where, *_marks(entry), *size)))
+    if at_terminal and entry.page.format == "markdown":
+        screen.line()
+        cli.options.load("limen.surfaces.cli.markdown:show_markdown")(screen, entry.content)
+    else:
+        screen.line(entry.content)
     if not alone:
         screen.line()
     source = published_entry(entry)["source"]
@@ -98,6 +128,17 @@ def _show(screen: Screen, entry: Entry, *, alone: bool) -> None:
     if entry.next_line is not None and len(entry.content) == entry.chars_shown:  # too short for a footer of its own
         rest = open_on(entry.stored_path or where, entry.next_line, entry.next_char or 1)
         screen.note(f"… {entry.chars_shown:,} of {entry.chars_total:,} characters; read on: {rest}")
+
+
+def _show_head(screen: Screen, entry: Fetched) -> None:
+    """Title, author, date and language of a page; a title that its text begins with is not said twice."""
+    page = entry.page
+    title = " ".join(page.title.split())
+    if title and title not in without_markup(entry.content[:_TITLE_WITHIN_CHARS]):
+        screen.paragraph(title)
+    about = " · ".join(filter(None, (clip(page.author, _AUTHOR_CHARS), page.published, page.language)))
+    if about:
+        screen.line(about, "dim")
 
 
 def _marks(entry: Fetched) -> Iterator[str]:
@@ -126,6 +167,6 @@ def _show_others(screen: Screen, refusal: Refusal) -> None:
         screen.say(f"  {name}: {said}", "dim")
 
 
-def _status(answer: ExtractAnswer) -> int:
-    statuses = {status_of_refusal(entry.refusal) for entry in answer.entries if isinstance(entry, Unread)}
+def _status(entries: Sequence[Entry]) -> int:
+    statuses = {status_of_refusal(entry.refusal) for entry in entries if isinstance(entry, Unread)}
     return max(statuses, default=DONE)

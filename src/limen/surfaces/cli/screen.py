@@ -262,6 +262,11 @@ class Screen:
             self._out.flush()
             buffer.write(data)
 
+    def rendered(self, text: str) -> None:
+        """Data that carries escape sequences of our own; what is of strangers in it was made printable before."""
+        self.fresh_line()
+        self._send(self._out, text)
+
     def flush(self) -> None:
         """Push out what is buffered; raises OSError where the reader is gone or the disk is full."""
         self._out.flush()

@@ -59,7 +59,8 @@ async def _cleaned(entry: Entry) -> Entry:
     whole = entry.page
     # A picture's data may have run over lines; then the outline's numbers are no longer those of the text.
     outline = whole.outline if text.count("\n") == whole.text.count("\n") else ()
-    page = msgspec.structs.replace(whole, text=text, title=clip(writable(whole.title), _TITLE_CHARS), outline=outline)
+    said = {name: clip(writable(getattr(whole, name)), _TITLE_CHARS) for name in ("title", "author", "published")}
+    page = msgspec.structs.replace(whole, text=text, outline=outline, **said)
     return msgspec.structs.replace(entry, page=page, content=text, chars_total=len(text), chars_shown=len(text))
 
 

@@ -8,8 +8,9 @@ from limen.web.search_call import LIBRARY
 
 
 def wrap_page(entry: Fetched, nonce: Nonce) -> Fetched:
-    """The entry with its content fenced and its title unable to pass for a fence."""
-    page = msgspec.structs.replace(entry.page, title=defuse(entry.page.title))
+    """The entry with its content fenced and what heads it unable to pass for a fence."""
+    said = {name: defuse(getattr(entry.page, name)) for name in ("title", "author", "published")}
+    page = msgspec.structs.replace(entry.page, **said)
     return msgspec.structs.replace(entry, content=fence(entry.content, nonce(), entry.page.url), page=page)
 
 
