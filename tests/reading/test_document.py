@@ -95,6 +95,25 @@ def test_hostile_markup_is_read(html):
     assert read(html, "https://e.example/", "text/html").media_type == "text/html"
 
 
+@pytest.mark.parametrize(
+    "document",
+    [
+        "<title>a\ud800</title><p>b &#xd800; &#27;[31mc &#8;",
+        '{"version":"https://jsonfeed.org/version/1","title":"\\ud800","items":[{"title":"\\u001b","content_text":"\\udfff"}]}',
+        '{"nbformat":4,"metadata":{"title":"\\ud800"},"cells":[{"cell_type":"markdown","source":["# \\ud800 [\\u0007](http://\\udfff)"]}]}',
+        "From: a@e.example\nSubject: =?utf-8?B?GwdbMzFt?=\nContent-Transfer-Encoding: base64\n\nGwdbMzFt",
+        "BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:" + "a\x1bb" * 10_000,
+    ],
+    ids=["html", "jsonfeed", "notebook", "mail", "calendar"],
+)
+@pytest.mark.parametrize("page_format", ["markdown", "text", "html"])
+def test_every_page_can_be_stored_and_printed(document, page_format):
+    page = read(document, "", None, page_format)
+    shown = repr((page.text, page.title, page.author, page.published, page.outline, page.links))
+    assert not re.search(r"\\x[01][0-9a-f]|\\x7f|\\ud[89a-f]", shown)
+    assert len(page.title) <= 500
+
+
 def test_one_line_of_fifty_megabytes_is_a_text():
     assert len(read(b"a" * 50_000_000).text) == 50_000_000
 

@@ -27,6 +27,12 @@ _FIRST_FOREIGN = re.compile(rb"[\x80-\xff]")
 _WESTERN = frozenset({"windows-1252", "iso-8859-1", "latin-1", "latin1", "l1", "us-ascii", "ascii", "cp1252", "iso8859-1"})
 # Noncharacters that mark places while a page is converted; no text has a use for them.
 _OUR_SIGNS = "\ufdd0\ufdd1\ufdd2\ufdd3\ufdd4\ufdd5\ufdd6\ufdd7\ufdd8\ufdd9"
+# What steers a terminal and no reader sees (ECMA-48): colours, cursor moves, titles; and what a line printer struck over.
+_STEERING = re.compile(r"\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)|[()][0-9A-Z])")
+_STRUCK = re.compile(r"[^\n\x08]\x08")
+# Controls that mean nothing in a text, NUL first; a printer's page or line break separates words.
+_UNSEEN = {**dict.fromkeys((*range(9), *range(14, 32), 127)), 11: " ", 12: " "}
+_CONTROLS = tuple(map(chr, _UNSEEN))
 _MISFIT = "\ufffd"
 # What a `<meta>` cannot truthfully say, since it was found reading single bytes.
 _WIDE = ("utf-16", "utf-32", "ucs-2", "unicode")
@@ -51,7 +57,7 @@ class Decoded(msgspec.Struct, frozen=True):
 
 
 def decode(data: bytes, content_type: str | None = None) -> Decoded:
-    """Turn bytes into text. Never raises: what does not fit its charset becomes U+FFFD. NUL is dropped, lines end in `\\n`."""
+    """Turn bytes into text, as `clean` leaves it. Never raises: what does not fit its charset becomes U+FFFD."""
     for mark, charset in _MARKS:
         if data.startswith(mark):
             return _decoded(data[len(mark) :], charset, charset)
@@ -82,7 +88,7 @@ def _decoded(data: bytes, codec: str, charset: str) -> Decoded:
 
 
 def clean(text: str) -> str:
-    """Text that can be stored and printed: surrogates paired or replaced, no NUL, `\\n` line ends, none of our own marks."""
+    """Text that can be stored and printed: surrogates paired or replaced, no controls, `\\n` line ends, none of our own marks."""
     if not text.isascii():
         try:
             text.encode("utf-8")
@@ -93,15 +99,25 @@ def clean(text: str) -> str:
 
 def _settled(text: str) -> str:
     """`clean` for what a codec of the Encoding Standard made: it holds no surrogates."""
-    if "\x00" in text:
-        text = text.replace("\x00", "")
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = seen(text)
     if not text.isascii():
         for sign in _OUR_SIGNS:
             if sign in text:
                 text = text.replace(sign, "\ufffd")
     return text[1:] if text.startswith("\ufeff") else text
+
+
+def seen(text: str) -> str:
+    """Text without what steers a terminal or a printer: sequences of colours, what is struck over, other controls."""
+    if not any(control in text for control in _CONTROLS):
+        return text
+    if "\x1b" in text:
+        text = _STEERING.sub("", text)
+    if "\b" in text:
+        text = _STRUCK.sub("", text)
+    return text.translate(_UNSEEN)
 
 
 def _utf8(data: bytes) -> str | None:

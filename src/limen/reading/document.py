@@ -22,6 +22,7 @@ HTML_LIMIT_BYTES = 20_000_000
 TEXT_LIMIT_BYTES = 100_000_000
 
 _MOST_PACKINGS = 2
+_TITLE_CHARS = 500
 
 # What is no text: (bytes, url, media type, format) to a Page, or the bytes and the address of what was packed.
 FileReader = Callable[[bytes, str, str, PageFormat], Page | tuple[bytes, str]]
@@ -64,11 +65,30 @@ def read(data: bytes | str, url: str = "", content_type: str | None = None, page
     if size > TEXT_LIMIT_BYTES:
         raise _too_large(size, TEXT_LIMIT_BYTES, "a document")
     if isinstance(data, str):
-        data = clean(data)
-        if is_mail(data[:MAIL_HEAD_BYTES].encode(), content_type):
-            return _read_mail(data.encode(), url, page_format)
-        return _read_text(Decoded(data, ""), size, url, content_type, page_format)
-    return _read_bytes(data, url, content_type, page_format, _MOST_PACKINGS)
+        return _printable(_read_str(clean(data), size, url, content_type, page_format))
+    return _printable(_read_bytes(data, url, content_type, page_format, _MOST_PACKINGS))
+
+
+def _printable(page: Page) -> Page:
+    """A page that can be stored and printed, whatever references, escapes and encodings within the document stood for."""
+    text, title, author = clean(page.text), clean(page.title)[:_TITLE_CHARS], clean(page.author)[:_TITLE_CHARS]
+    if (text, title, author) == (page.text, page.title, page.author):
+        return page
+    return msgspec.structs.replace(
+        page,
+        text=text,
+        title=title,
+        author=author,
+        published=clean(page.published),
+        outline=tuple(msgspec.structs.replace(heading, text=clean(heading.text)) for heading in page.outline),
+        links=tuple(msgspec.structs.replace(link, text=clean(link.text), url=clean(link.url)) for link in page.links),
+    )
+
+
+def _read_str(text: str, size: int, url: str, content_type: str | None, page_format: PageFormat) -> Page:
+    if is_mail(text[:MAIL_HEAD_BYTES].encode(), content_type):
+        return _read_mail(text.encode(), url, page_format)
+    return _read_text(Decoded(text, ""), size, url, content_type, page_format)
 
 
 def _read_bytes(data: bytes, url: str, content_type: str | None, page_format: PageFormat, packings: int) -> Page:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from limen.core.web import Page
+from limen.reading.decode import seen
 from limen.reading.formats.data import read_json
 from limen.reading.formats.plain import links_of, name_of
 from limen.reading.markup.outline import outline_of
@@ -13,7 +14,6 @@ from limen.reading.text_kind import Media
 
 _OUTPUT_CHARS = 4_000
 _OUTPUT_LINES = 60
-_COLOURS = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
 _ATTACHED = re.compile(r"!\[([^\[\]\n]*)\]\(attachment:([^()\n]*)\)")
 _DATA_IMAGE = re.compile(r"!\[([^\[\]\n]*)\]\(data:image/([\w.+-]+);base64,[^()\n]*\)")
 # Names of outputs before nbformat 4.
@@ -114,7 +114,7 @@ def _output(output: dict[str, Any]) -> Iterator[str]:
 
 def _shown(text: str, label: str) -> str:
     """What a cell put out, without colours; of many lines the first and the last."""
-    plain = _COLOURS.sub("", text).strip("\n")
+    plain = seen(text).strip("\n")
     if not plain.strip():
         return ""
     lines = [_last_state(line) for line in plain.split("\n")]
