@@ -87,3 +87,10 @@ def test_a_book_that_names_no_content_is_damaged():
     with pytest.raises(ToolFault) as caught:
         read(made_epub({}, parts={"META-INF/container.xml": "<container/>"}))
     assert caught.value.code == "reading.damaged"
+
+
+def test_a_book_beyond_reason_is_read_as_far_as_a_page_may_go():
+    long = {f"{n}.xhtml": f"<p>{n}</p><!--{'x' * 9_000_000}-->" for n in range(4)}
+    page = read(made_epub(long))
+    assert page.text == "0\n\n1"
+    assert page.notices == ("Of 4 chapters the last 2 are left out: the book is too long.",)

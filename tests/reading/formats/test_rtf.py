@@ -49,3 +49,9 @@ def test_depth_and_closing_braces_without_opening_ones_do_no_harm():
 @given(st.binary(max_size=300))
 def test_no_bytes_break_it(data):
     read(b"{\\rtf1 " + data).text.encode()
+
+
+def test_emphasis_beyond_reason_is_left_out_and_said():
+    page = read(b"{\\rtf1 " + b"\\b x\\b0 \\i y\\i0 " * 60_000 + b"}")
+    assert page.text == "xy" * 60_000
+    assert page.notices == ("The page's emphasis is not shown: it has 120,000 tags of it.",)

@@ -46,6 +46,12 @@ def test_a_picture_says_its_words():
     assert (page.title, page.media_type) == ("Two lamps", "image/svg+xml")
 
 
+@pytest.mark.parametrize("nested", ["<g>", "<text>x"])
+def test_a_picture_of_elements_nested_without_end_is_taken(nested):
+    page = read(f'<svg xmlns="http://www.w3.org/2000/svg">{nested * 300_000}<text>last', "", "image/svg+xml")
+    assert page.text.startswith("SVG picture.")
+
+
 @given(
     st.lists(
         st.sampled_from(["<a>", "</a>", "<b c='", '"', ">", "<!--", "-->", "<![CDATA[", "]]>", "<?", "&lt;", "x", "<!DOCTYPE ["])

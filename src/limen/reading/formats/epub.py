@@ -23,6 +23,8 @@ _CHAPTERS = frozenset({"application/xhtml+xml", "text/html", "application/x-dtbo
 _FONTS = frozenset({"http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"})
 _MOST_CHAPTERS = 2_000
 _CHAPTER_BYTES = 16_000_000
+# A page of HTML may have as much (`document.HTML_LIMIT_BYTES`); the longest books have half of it.
+_BOOK_BYTES = 20_000_000
 _MOST_ENTRIES = 2_000
 # References to the noncharacters that mark places while a page is converted, which the decoder keeps out as characters.
 _OUR_SIGNS = re.compile(r"&#(?:x0*fd[de][0-9a-f]|0*(?:649[7-9]\d|650[0-3]\d));?", re.IGNORECASE)
@@ -47,7 +49,8 @@ def read_epub(data: bytes, url: str, media_type: str, page_format: PageFormat) -
     book = _book(package)
     chapters = list(_chapters(book))[:_MOST_CHAPTERS]
     dropped: Counter[str] = Counter()
-    written = [(path, _written(package, path, chapters, page_format, dropped)) for path in chapters if path in package]
+    sources, left = _sources(package, chapters)
+    written = [(path, _written(source, path, chapters, page_format, dropped)) for path, source in sources]
     starts, line, texts, notes = {}, 1, [], 0
     for place, (path, one) in enumerate(written):
         starts[path] = line
@@ -74,6 +77,7 @@ def read_epub(data: bytes, url: str, media_type: str, page_format: PageFormat) -
         published=date if re.match(r"\d{4}", date) else "",
         language=_said(about, "language"),
         dropped=dict(dropped),
+        notices=(f"Of {len(chapters):,} chapters the last {left:,} are left out: the book is too long.",) if left else (),
         format=page_format,
     )
 
@@ -117,9 +121,22 @@ def _chapters(book: _Book) -> Iterator[str]:
             yield path
 
 
-def _written(package: Package, path: str, chapters: list[str], page_format: PageFormat, dropped: Counter[str]) -> Written:
-    got = package.read(path, limit=_CHAPTER_BYTES)
-    text = _OUR_SIGNS.sub("\ufffd", decode(got[0]).text) if got is not None else ""
+def _sources(package: Package, chapters: list[str]) -> tuple[list[tuple[str, bytes]], int]:
+    """The chapters that there are, as far as a book may go, and how many that leaves out."""
+    found: list[tuple[str, bytes]] = []
+    size = 0
+    for place, path in enumerate(chapters):
+        got = package.read(path, limit=_CHAPTER_BYTES)
+        size += len(got[0]) if got is not None else 0
+        if size > _BOOK_BYTES:
+            return found, len(chapters) - place
+        if got is not None:
+            found.append((path, got[0]))
+    return found, 0
+
+
+def _written(source: bytes, path: str, chapters: list[str], page_format: PageFormat, dropped: Counter[str]) -> Written:
+    text = _OUR_SIGNS.sub("\ufffd", decode(source).text)
     document = parse(_CLOSED.sub(r"<\1\2></\1>", text), positions=False)
     Pruner(document).machinery()
     body = document.select_one("body")

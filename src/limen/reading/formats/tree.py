@@ -52,17 +52,21 @@ class Node(msgspec.Struct):
 
     def pieces(self) -> Iterator[str]:
         """The texts below, in order."""
-        for child in self.content:
-            if isinstance(child, str):
-                yield child
+        left = self.content[::-1]
+        while left:
+            one = left.pop()
+            if isinstance(one, str):
+                yield one
             else:
-                yield from child.pieces()
+                left.extend(reversed(one.content))
 
     def below(self) -> Iterator["Node"]:
         """This element and all those below it."""
-        yield self
-        for child in self.children():
-            yield from child.below()
+        left = [self]
+        while left:
+            node = left.pop()
+            yield node
+            left.extend(reversed([*node.children()]))
 
     def markup(self) -> str:
         """What lies below as HTML, names without their prefixes."""

@@ -69,7 +69,14 @@ def read_svg(text: str, url: str, media: Media, charset: str) -> Page:
 
 
 def _named(root: Node, name: str) -> Iterator[str]:
-    return (" ".join(node.pieces()) for node in root.below() if node.name.rpartition(":")[2] == name)
+    """The texts of the outermost elements so named, or those within one would be said again for each around them."""
+    left = [root]
+    while left:
+        node = left.pop()
+        if node.name.rpartition(":")[2] == name:
+            yield " ".join(node.pieces())
+        else:
+            left.extend(reversed([*node.children()]))
 
 
 def _line(text: str) -> str:

@@ -108,8 +108,16 @@ def read_html(source: str, url: str, media_type: str, charset: str, writer: Writ
 
 def rewritten(page: Page, page_format: PageFormat, writer: Writer) -> Page:
     """A page whose text is HTML of our own making, all of it as `writer` has it."""
-    written = _whole(parse(page.text, positions=False), writer, page.url)
-    return msgspec.structs.replace(page, text=written.text, outline=written.outline, links=written.links, format=page_format)
+    source, notices = without_excess(page.text)
+    written = _whole(parse(source, positions=False), writer, page.url)
+    return msgspec.structs.replace(
+        page,
+        text=written.text,
+        outline=written.outline,
+        links=written.links,
+        format=page_format,
+        notices=(*page.notices, *notices),
+    )
 
 
 def _whole(document: Document, writer: Writer, url: str) -> Written:
