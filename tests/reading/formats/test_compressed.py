@@ -47,14 +47,23 @@ def test_what_is_cut_off_is_damaged(pack):
 
 
 @pytest.mark.parametrize(
-    ("data", "url", "command"),
-    [(b"\x28\xb5\x2f\xfd\x00", "", "zstd -d"), (b"\x8b\x02\x80x", "https://e.example/a.br", "brotli -d")],
+    ("data", "url", "mend"),
+    [
+        (b"\x28\xb5\x2f\xfd\x00", "", "zstd -d FILE.zst && limen library add FILE"),
+        (b"\x28\xb5\x2f\xfd\x00", "a.tzst", "zstd -d a.tzst && limen library add UNPACKED"),
+        (
+            b"\x8b\x02\x80x",
+            "https://e.example/a.json.br?x",
+            "curl -fL -o a.json.br 'https://e.example/a.json.br?x' && brotli -d a.json.br && limen library add a.json",
+        ),
+        (b"\x1f\x9d\x90", "file:///old%20logs/a.z", "uncompress '/old logs/a.z' && limen library add '/old logs/a'"),
+    ],
 )
-def test_what_nothing_here_unpacks_names_the_program_that_does(data, url, command):
+def test_what_nothing_here_unpacks_names_the_commands_that_do(data, url, mend):
     with pytest.raises(ToolFault) as caught:
         read(data, url)
     assert caught.value.code == "reading.unsupported"
-    assert command in caught.value.mend
+    assert caught.value.mend == mend
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ SAVE = "curl -fL -o {0} https://e.example/{0} && "
         (
             "Workbook",
             "file:///home/it%27s%20b.xls",
-            "soffice --headless --convert-to xlsx '/home/it'\"'\"'s b.xls' && {}'it_s b.xlsx'",
+            "soffice --headless --convert-to xlsx '/home/it'\"'\"'s b.xls' && {}'it'\"'\"'s b.xlsx'",
         ),
         ("PowerPoint Document", "", "soffice --headless --convert-to pptx FILE.ppt && {}FILE.pptx"),
         ("__substg1.0_", "a.msg", "msgconvert a.msg && {}a.eml"),

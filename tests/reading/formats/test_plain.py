@@ -64,6 +64,10 @@ def test_plain_text_keeps_every_line():
     assert read(" \n\n").text == ""
 
 
+def test_a_text_without_a_title_has_its_file_name():
+    assert read(b"words", "file:///home/my%20notes%0A%231.txt").title == "my notes #1.txt"
+
+
 def test_underlined_titles_make_an_outline():
     text = "=====\nTitle\n=====\n\nPart\n====\n\ntext\n\nSub\n---\n\nOther\n=====\n\n----\n\nnot long\n---\n"
     page = read(text, "a.rst")

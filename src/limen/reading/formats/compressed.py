@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 from typing import BinaryIO
 
 from limen.core.fault import ToolFault
+from limen.reading.formats.file_facts import file_of, quoted, save
 from limen.reading.formats.office.package import BROKEN, damaged
 
 # What a text may have (`document.TEXT_LIMIT_BYTES`), and how many times a packed file may grow: logs reach 50, bombs 1,000.
@@ -23,20 +24,19 @@ OPENERS: Mapping[str, Callable[[BinaryIO], Stream]] = {
     "application/x-bzip2": bz2.BZ2File,
     "application/x-xz": lzma.LZMAFile,
 }
-_COMMANDS = {"application/zstd": "zstd -d FILE", "application/x-brotli": "brotli -d FILE", "application/x-lz4": "lz4 -d FILE",
-             "application/x-compress": "uncompress FILE"}  # fmt: skip
+# What is not unpacked here: the program that does, and the ending that it takes off.
+_COMMANDS = {"application/zstd": ("zstd -d", ".zst"), "application/x-brotli": ("brotli -d", ".br"),
+             "application/x-lz4": ("lz4 -d", ".lz4"), "application/x-compress": ("uncompress", ".Z")}  # fmt: skip
 PACKED = frozenset({*OPENERS, *_COMMANDS})
 _QUERY = re.compile(r"[?#]")
 _ENDINGS = frozenset({".gz", ".bz2", ".xz", ".lzma", ".z", ".zst", ".br", ".lz4"})
 
 
-def unpacked(data: bytes, media_type: str) -> bytes:
+def unpacked(data: bytes, url: str, media_type: str) -> bytes:
     """What is in a compressed file. Raises ToolFault `reading.{too_large,damaged,unsupported}`."""
     opener = OPENERS.get(media_type)
     if opener is None:
-        command = _COMMANDS.get(media_type, "7z x FILE")
-        reason = f"this file of {len(data):,} bytes is packed as {media_type}, for which nothing is installed here"
-        raise ToolFault("reading.unsupported", reason, f"{command}, and: limen library add UNPACKED")
+        raise _foreign(len(data), url, media_type)
     limit = min(max(len(data) * _RATIO, _SMALL_BYTES), UNPACKED_LIMIT_BYTES)
     try:
         with opener(io.BytesIO(data)) as stream:
@@ -47,6 +47,15 @@ def unpacked(data: bytes, media_type: str) -> bytes:
         reason = f"this packed file of {len(data):,} bytes unpacks to more than {limit:,} bytes"
         raise ToolFault("reading.too_large", reason, "unpack it, and read a part of it")
     return content
+
+
+def _foreign(size: int, url: str, media_type: str) -> ToolFault:
+    command, ending = _COMMANDS[media_type]
+    source = file_of(url, ending)
+    target = source[: -len(ending)] if source.lower().endswith(ending.lower()) else "UNPACKED"
+    reason = f"this file of {size:,} bytes is packed as {media_type}, for which nothing is installed here"
+    steps = [save(url), f"{command} {quoted(source)}", f"limen library add {quoted(target)}"]
+    return ToolFault("reading.unsupported", reason, " && ".join(filter(None, steps)))
 
 
 def inner_url(url: str) -> str:

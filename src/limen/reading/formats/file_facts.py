@@ -39,6 +39,11 @@ def save(url: str) -> str:
     return f"curl -fL -o {quoted(name_of(url) or 'FILE')} {quoted(url)}" if url.startswith(("http://", "https://")) else ""
 
 
+def file_of(url: str, ending: str) -> str:
+    """The path of a local file, else the name that `save` gives one of the web, else a stand-in with an ending."""
+    return unquote(path_of(url)) if url.startswith("file://") else name_of(url) or f"FILE{ending}"
+
+
 def name_of(url: str) -> str:
     """A file's own name, of nothing but plain characters."""
     return _UNFIT.sub("_", unquote(PurePosixPath(path_of(url)).name))[:_NAME_CHARS]

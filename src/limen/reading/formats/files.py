@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
-from urllib.parse import unquote
 
 from limen.core.fault import ToolFault
 from limen.core.web import Page, PageFormat
 from limen.reading.formats.archive import ARCHIVES, read_archive, read_packed_archive
 from limen.reading.formats.compressed import PACKED, inner_url, unpacked
 from limen.reading.formats.epub import read_epub
-from limen.reading.formats.file_facts import name_of, quoted, save
+from limen.reading.formats.file_facts import file_of, quoted, save
 from limen.reading.formats.media_facts import MEDIA, read_media
 from limen.reading.formats.office.open_document import read_open_document
 from limen.reading.formats.office.open_sheet import read_open_sheets
@@ -19,7 +18,6 @@ from limen.reading.formats.office.slides import read_slides
 from limen.reading.formats.office.word import read_word
 from limen.reading.formats.rtf import read_rtf
 from limen.reading.media import SHEETS, SLIDES, WORD
-from limen.reading.text_kind import path_of
 
 _OPEN = "application/vnd.oasis.opendocument."
 _DOCUMENTS: Mapping[str, Callable[[bytes, str, str], Page]] = {
@@ -70,7 +68,7 @@ def _read(data: bytes, url: str, media_type: str, page_format: PageFormat) -> Pa
         reader = read_open_sheets if "spreadsheet" in media_type else read_open_document
         return reader(data, url, media_type)
     if media_type in PACKED:
-        return read_packed_archive(data, url, media_type) or (unpacked(data, media_type), inner_url(url))
+        return read_packed_archive(data, url, media_type) or (unpacked(data, url, media_type), inner_url(url))
     if media_type in ARCHIVES:
         return read_archive(data, url, media_type)
     if media_type == "application/x-encrypted-office":
@@ -85,9 +83,8 @@ def _read(data: bytes, url: str, media_type: str, page_format: PageFormat) -> Pa
 
 def _converted(size: int, url: str, media_type: str) -> ToolFault:
     what, command, ending, made = _CONVERTED[media_type]
-    name = name_of(url) or f"FILE{ending}"
-    target = quoted(str(PurePosixPath(name).with_suffix(made)))
-    source = quoted(unquote(path_of(url))) if url.startswith("file://") else quoted(name)
-    steps = [save(url), command.format(source, target), f"limen library add {target}"]
+    source = file_of(url, ending)
+    target = quoted(PurePosixPath(source).with_suffix(made).name)
+    steps = [save(url), command.format(quoted(source), target), f"limen library add {target}"]
     reason = f"this is {what} ({size:,} bytes), which is not read as it is"
     return ToolFault("reading.unsupported", reason, " && ".join(filter(None, steps)))

@@ -1,6 +1,7 @@
 """Markdown and plain text to a Page: kept as they are, with an outline where there is one."""
 
 import re
+from urllib.parse import unquote
 
 from limen.core.web import Heading, Link, Page
 from limen.kit.link_numbers import absolute
@@ -74,8 +75,8 @@ def links_of(text: str, page_url: str) -> tuple[Link, ...]:
 
 
 def name_of(url: str) -> str:
-    """The last part of an address's path."""
-    return url.split("?", 1)[0].split("#", 1)[0].rstrip("/").rpartition("/")[2]
+    """The last part of an address's path, as a person would write it."""
+    return " ".join(unquote(url.split("?", 1)[0].split("#", 1)[0].rstrip("/").rpartition("/")[2]).split())
 
 
 def underlined(text: str) -> tuple[Heading, ...]:
