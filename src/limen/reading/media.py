@@ -34,6 +34,7 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"\x89HDF", "application/x-hdf5"),
     (b"\x93NUMPY", "application/x-npy"),
     (b"AT&TFORM", "image/vnd.djvu"),
+    (b"!<arch>\n", "application/x-archive"),
 )
 # First bytes that a text could begin with too: they count where bytes follow that no text has.
 _WORDS: tuple[tuple[bytes, str], ...] = (
@@ -53,7 +54,6 @@ _WORDS: tuple[tuple[bytes, str], ...] = (
     (b"OTTO", "font/otf"),
     (b"ttcf", "font/collection"),
     (b"PAR1", "application/vnd.apache.parquet"),
-    (b"!<arch>\n", "application/x-archive"),
 )
 _WORD_BYTES = 64
 _RIFF = {b"WEBP": "image/webp", b"WAVE": "audio/wav", b"AVI ": "video/x-msvideo"}
@@ -174,6 +174,6 @@ def _zip_type(data: bytes, url: str) -> str:
     for part, media_type in _PARTS.items():
         if part in parts:
             return media_type
-    is_package = end < 0 or b"[Content_Types].xml" in parts
+    is_package = end < 0 or b"[Content_Types].xml" in parts or b"META-INF/manifest.xml" in parts
     named = ending_type(path_of(url))
     return named if is_package and named.startswith("application/") else "application/zip"
