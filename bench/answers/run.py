@@ -141,7 +141,8 @@ def table(results: Sequence[Result]) -> Iterator[str]:
             groups[half, result.question.set].append(result)
             groups[half, "all"].append(result)
     names = ("read", "first page", "any page", "first passage", "passage")
-    yield f"{'half':<12} {'set':<12} {'asked':>5} {' '.join(f'{name:>13}' for name in names)} {'quotes':>7} {'opened':>7} {'median':>8}"
+    columns = " ".join(f"{name:>13}" for name in names)
+    yield f"{'half':<12} {'set':<12} {'asked':>5} {columns} {'quotes':>7} {'opened':>7} {'median':>8}"
     for (half, name), group in sorted(groups.items(), key=lambda item: (item[0][0], item[0][1] == "all", item[0][1])):
         shares = (sum(getattr(result, field) for result in group) / len(group) for field in _FIELDS)
         median_ms = statistics.median(result.took_s for result in group) * 1_000

@@ -126,10 +126,15 @@ class SectionHit(msgspec.Struct, frozen=True):
 
 
 class FoundSections(msgspec.Struct, frozen=True):
-    """What a library has for some words: sections with the most and rarest of them, and how common each word is."""
+    """What a library has for some words: sections with the most and rarest of them, and how common each word is.
+
+    `alike` are words, by their number, that the library lacks, with those that were looked up instead: what begins with one,
+    holds one or differs from one in a letter. Their frequencies are those of what stands for them.
+    """
 
     hits: tuple[SectionHit, ...]
     frequencies: Frequencies
+    alike: Mapping[int, tuple[str, ...]] = {}
 
 
 class LibraryStore(Protocol):

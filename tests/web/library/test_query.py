@@ -1,10 +1,11 @@
 """What is looked up for a question."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from limen.store.library import Frequencies
-from limen.web.library.query import Question, parse, weighed
+from limen.web.library.query import Question, parse, share_known, weighed
 
 
 def lookup(asked: Question) -> tuple[str, ...]:
@@ -63,11 +64,21 @@ def test_what_has_no_word_looks_up_nothing() -> None:
     assert [lookup(parse(text)) for text in ("", "   ", "??? -- !!!", '""', "\x00\x01")] == [()] * 5
 
 
+@pytest.mark.parametrize("signs", ["->>", "::", "!=", "||", "@>", "=>", "&&", "**="])
+def test_signs_that_stand_alone_are_looked_up_as_they_are(signs: str) -> None:
+    assert lookup(parse(f"what does {signs} do"))[0] == signs
+
+
+@pytest.mark.parametrize("signs", ["-", "--", "...", "???", ":-)", ":)", "!!", "/", "(", "->>->>->>"])
+def test_punctuation_is_not_looked_up(signs: str) -> None:
+    assert lookup(parse(f"zebra {signs} lion")) == ("zebra", "lion")
+
+
 @given(st.text(max_size=300))
 def test_any_question_gives_words_that_can_be_looked_up(text: str) -> None:
     asked = parse(text)
     assert len(asked.words) <= 32
-    assert all(any(char.isalnum() for char in word.text) and word.weight > 0 for word in asked.words)
+    assert all(word.text.strip() and word.weight > 0 for word in asked.words)
 
 
 def test_rare_words_count_more_and_unknown_ones_not_at_all() -> None:
@@ -75,6 +86,15 @@ def test_rare_words_count_more_and_unknown_ones_not_at_all() -> None:
     found = weighed(asked, Frequencies((2, 300, 0), 1_000))
     assert lookup(found) == ("zebra", "task")
     assert found.words[0].weight > found.words[1].weight
+
+
+def test_what_is_only_alike_counts_less_and_is_not_known() -> None:
+    asked = parse("getaddr task")
+    frequencies = Frequencies((40, 40), 1_000)
+    found = weighed(asked, frequencies, {0: ("getaddrinfo",)})
+    assert found.words[0].parts == ("getaddrinfo",)
+    assert 0 < found.words[0].weight < found.words[1].weight
+    assert share_known(asked, found, frequencies) < 0.5 < share_known(asked, weighed(asked, frequencies), frequencies)
 
 
 def test_common_words_are_looked_up_only_where_there_are_no_others() -> None:

@@ -2,11 +2,12 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import msgspec
 
 from limen.kit.operators import Demands, holds
+from limen.store.sqlite.library_lookup import Looked, matching
 from limen.store.sqlite.library_text import match_expression, readable
 
 _HOST = "substr(d.origin, instr(d.origin, '://') + 3)"
@@ -25,13 +26,10 @@ _FIRSTS = """
 SELECT min(s.id) FROM library_documents d CROSS JOIN library_sections s ON s.text_id = d.text_id
 WHERE {} GROUP BY d.text_id ORDER BY d.origin LIMIT ?
 """
-_HOLDING = "SELECT group_concat(rowid) FROM library_index WHERE library_index MATCH ?"
-_HOLDING_SIGNS = "SELECT group_concat(id) FROM library_index_content WHERE instr(c0 || c1 || c2 || c3, ?)"
 _WORDED = """
 SELECT i.rowid, i.title || char(10) || s.heading || char(10) || i.body || i.listing
 FROM json_each(?) n CROSS JOIN library_sections s ON s.id = n.value CROSS JOIN library_index i ON i.rowid = s.id
 """
-_numbers = msgspec.json.Decoder(list[int])
 
 
 class Scope(msgspec.Struct, frozen=True):
@@ -83,7 +81,7 @@ class Met(msgspec.Struct, frozen=True):
     def of(cls, connection: sqlite3.Connection, demands: Demands) -> "Met":
         wanted = [_exactly(connection, phrase) for phrase in demands.phrases]
         wanted += [_titled(connection, title) for title in demands.titles]
-        unwanted = [holding(connection, (word,)) for word in demands.without]
+        unwanted = [Looked.up(connection, (word,)).numbers for word in demands.without]
         unwanted += [_exactly(connection, phrase) for phrase in demands.without_phrases]
         unwanted += [_titled(connection, title) for title in demands.without_titles]
         only = frozenset(wanted[0]).intersection(*wanted[1:]) if wanted else None
@@ -93,38 +91,16 @@ class Met(msgspec.Struct, frozen=True):
         return number not in self.never and (self.only is None or number in self.only)
 
 
-def holding(connection: sqlite3.Connection, words: Sequence[str]) -> list[int]:
-    """The numbers of the sections that hold any of some words, each a phrase of its tokens. Where the last token of several is
-    in none, what begins with it counts: `os.path.spl` is in `os.path.split`."""
-    expression = match_expression(words)
-    if not expression:
-        return []
-    found = _matching(connection, expression)
-    begun = "" if found else match_expression(words, begun=True)
-    return _matching(connection, begun) if begun else found
-
-
 def _titled(connection: sqlite3.Connection, title: str) -> list[int]:
     """The sections whose title or heading has these words; where there are none, a word that begins with the last."""
     expression = match_expression((title,))
     if not expression:
         return []
     named = f"{{title heading}} : {expression}"
-    return _matching(connection, named) or _matching(connection, f"{named} *")
+    return matching(connection, named) or matching(connection, f"{named} *")
 
 
 def _exactly(connection: sqlite3.Connection, phrase: str) -> list[int]:
     """The sections that hold a phrase word for word. Without a letter or figure in it, all are looked at."""
-    expression = match_expression((phrase,))
-    if expression:
-        near = _matching(connection, expression)
-    else:
-        (numbers,) = connection.execute(_HOLDING_SIGNS, (phrase,)).fetchone()
-        near = _numbers.decode(f"[{numbers or ''}]")
-    worded = connection.execute(_WORDED, (json.dumps(near),))
+    worded = connection.execute(_WORDED, (json.dumps(Looked.up(connection, (phrase,)).numbers),))
     return [number for number, text in worded if holds(readable(text), phrase)]
-
-
-def _matching(connection: sqlite3.Connection, expression: str) -> list[int]:
-    (numbers,) = connection.execute(_HOLDING, (expression,)).fetchone()
-    return _numbers.decode(f"[{numbers or ''}]")

@@ -15,8 +15,10 @@ from itertools import accumulate
 from limen.core.ports import LibraryDocument
 from limen.kit.operators import Demands
 from limen.store.library import AskedWord, FoundSections, Frequencies, SectionHit
-from limen.store.sqlite.library_demands import Met, Scope, holding
-from limen.store.sqlite.library_text import match_expression, readable
+from limen.store.sqlite.library_demands import Met, Scope
+from limen.store.sqlite.library_lookup import Looked
+from limen.store.sqlite.library_text import readable
+from limen.store.sqlite.library_vocabulary import Vocabulary
 
 # Title, heading, text, listing; chosen by the share of questions answered from the right page (bench/answers).
 _WEIGHTS = "2.0, 5.0, 1.0, 0.1"
@@ -24,6 +26,8 @@ _WEIGHTS = "2.0, 5.0, 1.0, 0.1"
 _LIKELY, _MOST_LIKELY = 300, 600
 # So many of the likely ones may be of one text, and so large a part of what comes back, while others have as many words.
 _MOST_OF_A_TEXT, _SHARE = 100, 4
+# Words that the index lacks are worth a look into its vocabulary from this share of a query's weight on.
+_MUCH = 0.2
 _LEAD_SECTIONS, _LEAD_CHARS = 2, 1_200
 
 # `+rowid` keeps FTS5 from looking each number up by itself, and bm25() instead of its `rank` from weighing what is left out.
@@ -48,23 +52,43 @@ WHERE {} ORDER BY d.id DESC
 
 
 def search(
-    connection: sqlite3.Connection, library: str, words: Sequence[AskedWord], limit: int, demands: Demands
+    connection: sqlite3.Connection,
+    vocabulary: Vocabulary,
+    library: str,
+    words: Sequence[AskedWord],
+    limit: int,
+    demands: Demands,
 ) -> FoundSections:
     """See `LibraryStore.query`."""
     scope = Scope.of(library, demands)
-    held = [holding(connection, (word.text, *word.also)) for word in words]
+    looked = [Looked.up(connection, (word.text, *word.also)) for word in words]
+    alike = _alike(connection, vocabulary, words, looked)
+    looked = [Looked.up_beginnings(connection, alike[at]) if at in alike else one for at, one in enumerate(looked)]
     (sections,) = connection.execute("SELECT count(*) FROM library_sections").fetchone()
-    frequencies = Frequencies(tuple(map(len, held)), sections)
-    asked = [(word, numbers) for word, numbers, tells in zip(words, held, frequencies.telling, strict=True) if tells]
-    worth = _worth(asked, sections)
+    frequencies = Frequencies(tuple(len(one.numbers) for one in looked), sections)
+    asked = [(word, one) for word, one, tells in zip(words, looked, frequencies.telling, strict=True) if tells]
+    worth = _worth(((word, one.numbers) for word, one in asked), sections)
     if demands:
         worth = _meeting(connection, scope, demands, worth if asked else None)
     if not worth or limit < 1:
-        return FoundSections((), frequencies)
+        return FoundSections((), frequencies, alike)
     likely = _likely(connection, scope, worth, limit)
-    expression = match_expression([form for word, _ in asked for form in (word.text, *word.also)])
-    best = _best(connection, expression, likely) if expression else list(likely)
-    return FoundSections(tuple(_hits(connection, scope, _spread(best, likely, max(limit // _SHARE, 1), limit))), frequencies)
+    best = _best(connection, " OR ".join(filter(None, (one.expression for _, one in asked))), likely)
+    if any(not one.expression for _, one in asked):  # BM25 knows nothing of signs
+        best = sorted(best, key=lambda number: -worth[number])
+    shared = _spread(best, likely, max(limit // _SHARE, 1), limit)
+    return FoundSections(tuple(_hits(connection, scope, shared)), frequencies, alike)
+
+
+def _alike(
+    connection: sqlite3.Connection, vocabulary: Vocabulary, words: Sequence[AskedWord], looked: Sequence[Looked]
+) -> dict[int, tuple[str, ...]]:
+    """What stands for the words that no section holds, where those are a good part of what is asked."""
+    lacking = [at for at, one in enumerate(looked) if not one.numbers]
+    if sum(words[at].weight for at in lacking) < _MUCH * sum(word.weight for word in words):
+        return {}
+    found = {at: vocabulary.alike(connection, words[at].text) for at in lacking}
+    return {at: terms for at, terms in found.items() if terms}
 
 
 def _worth(asked: Iterable[tuple[AskedWord, list[int]]], sections: int) -> dict[int, float]:
@@ -124,8 +148,11 @@ def _spread(numbers: Sequence[int], texts: Mapping[int, int], of_one: int, limit
 
 
 def _best(connection: sqlite3.Connection, expression: str, likely: Iterable[int]) -> list[int]:
-    """The sections by BM25."""
-    return [number for (number,) in connection.execute(_BEST, (expression, json.dumps(list(likely))))]
+    """The sections by BM25, those that it does not know last."""
+    if not expression:
+        return list(likely)
+    known = [number for (number,) in connection.execute(_BEST, (expression, json.dumps(list(likely))))]
+    return list(dict.fromkeys([*known, *likely]))
 
 
 def _hits(connection: sqlite3.Connection, scope: Scope, numbers: Sequence[int]) -> Iterable[SectionHit]:

@@ -125,7 +125,7 @@ class DocumentIndex:
             return SearchAnswer((), SearchSource(provider="library"), refusal=_empty(self._library))
         allowed = [hit for hit in candidates if _allowed(request, hit)]
         limit = max(1, min(request.limit, _MOST_HITS))
-        question = weighed(asked, found.frequencies)
+        question = weighed(asked, found.frequencies, found.alike)
         ranked = rank(question, allowed, limit)
         known = share_known(asked, question, found.frequencies)
         notes = await self._freshness.notes([item.hit.document.origin for item in ranked])

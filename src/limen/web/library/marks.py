@@ -40,7 +40,7 @@ class Finder:
             _look_for(form, number)
             for number, word in enumerate(words)
             for form in _distinct(_folded(text) for text in (word.text, *word.also))
-        ]
+        ] + [_run(_folded(part), number) for number, word in enumerate(words) for part in word.parts]
 
     def find(self, text: str) -> list[Mark]:
         """The places of all words, in order."""
@@ -75,14 +75,16 @@ def _look_for(word: str, number: int) -> _Look:
     parts = _PART.findall(word)
     if len(parts) == 1:
         return _run(parts[0], number) if _UNSPACED.match(parts[0]) else _token(parts[0], number)
-    return _phrase(parts, number) if parts else lambda text, marks: None
+    if parts:
+        return _phrase(parts, number)
+    return _run(word, number) if word.strip() else lambda text, marks: None
 
 
 def _run(run: str, number: int) -> _Look:
     """Characters of a script without blanks, wherever they stand."""
 
     def look(text: str, marks: list[Mark]) -> None:
-        at = text.find(run)
+        at = text.find(run) if run else -1
         while at >= 0:
             marks.append(Mark(at, at + len(run), number))
             at = text.find(run, at + len(run))

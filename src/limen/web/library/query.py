@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Mapping
 
 import msgspec
 
@@ -22,12 +23,20 @@ _PHRASING_TEXT = (
 )
 _PHRASING = frozenset(_PHRASING_TEXT.split()) | FUNCTION_WORDS_ELSEWHERE
 _WHOLE, _PLAIN, _PART, _PHRASED = 2.0, 1.0, 0.6, 0.3
+# What a word counts that is only alike to one of the index.
+_ALIKE = 0.4
+# Signs of a programming language that stand alone: `->>`, `::`, `!=`, `||`, `@>`, but no dash, ellipsis or face.
+_SIGNS = re.compile(r"::|[!#$%&*+\-/:<=>@\\^|~?]*[&<=>@|~^][!#$%&*+\-/:<=>@\\^|~?]*")
+_MOST_SIGNS = 6
+_NONE: Mapping[int, tuple[str, ...]] = {}
 
 
 class Word(AskedWord, frozen=True):
-    """A word to look up; its stem is empty for a quoted phrase."""
+    """A word to look up; its stem is empty for a quoted phrase, and for signs. `parts` stand for a word that the index lacks, as
+    beginnings and parts of words."""
 
     stem: str = ""
+    parts: tuple[str, ...] = ()
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -46,6 +55,8 @@ def parse(question: str) -> Question:
         _keep(found, Word(" ".join(phrase.split()), _WHOLE, stem=stem(parts[0]) if len(parts) == 1 else ""))
     bare = without_fillers(_QUOTED.sub(" ", question))
     for token in bare.split():
+        if 1 < len(token) <= _MOST_SIGNS and _SIGNS.fullmatch(token):
+            found.setdefault(token, Word(token, _WHOLE))
         for word in _of_token(token):
             _keep(found, word)
     if all(word.weight == _PHRASED for word in found.values()):
@@ -55,18 +66,28 @@ def parse(question: str) -> Question:
     return Question(tuple(strong if len(strong) > 1 else found.values())[:_MOST_WORDS])
 
 
-def weighed(question: Question, frequencies: Frequencies) -> Question:
-    """The question as the index can answer it: words that tell sections apart, rare ones counting more."""
-    telling = zip(question.words, frequencies.words, frequencies.telling, strict=True)
+def weighed(question: Question, frequencies: Frequencies, alike: Mapping[int, tuple[str, ...]] = _NONE) -> Question:
+    """The question as the index can answer it: words that tell sections apart, rare ones counting more, those that others stand
+    for (`alike`) less."""
+    words = [
+        msgspec.structs.replace(word, weight=word.weight * _ALIKE, parts=alike[at]) if at in alike else word
+        for at, word in enumerate(question.words)
+    ]
+    telling = zip(words, frequencies.words, frequencies.telling, strict=True)
     weights = [(word, word.weight * math.log(1 + frequencies.sections / often)) for word, often, tells in telling if tells]
     return Question(tuple(msgspec.structs.replace(word, weight=weight) for word, weight in weights))
 
 
 def share_known(question: Question, weighed: Question, frequencies: Frequencies) -> float:
     """The share (0 to 1) of a question's weight that the index holds at all. A word that it lacks weighs as its rarest would."""
-    known = sum(word.weight for word in weighed.words)
+    known = sum(word.weight for word in weighed.words if not word.parts)
+    guessed = {word.text for word in weighed.words if word.parts}
     rarest = math.log(1 + 2 * frequencies.sections)
-    unknown = sum(word.weight * rarest for word, often in zip(question.words, frequencies.words, strict=True) if not often)
+    unknown = sum(
+        word.weight * rarest
+        for word, often in zip(question.words, frequencies.words, strict=True)
+        if not often or word.text in guessed
+    )
     return known / (known + unknown) if known else 0.0
 
 
