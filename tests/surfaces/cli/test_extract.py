@@ -276,3 +276,26 @@ def test_what_the_other_readers_said_is_told(limen_of):
         done = limen("extract", URL)
     assert done.status == 1
     assert "  parallel: it gave no page [web.no_answer]\n  local: it was down [network.timeout]\n" in done.err
+
+
+def test_of_a_cut_page_both_ends_are_rendered_even_where_the_gap_begins_or_ends_in_code(home, tmp_path):
+    listing = "\n".join(f"line_{number} = {number}" for number in range(400))
+    (tmp_path / "long.md").write_text(f"# Before\n\n```python\n{listing}\n```\n\n## Behind\n\nThe **last** words.\n")
+    arguments = [sys.executable, "-m", "limen", "extract", str(tmp_path / "long.md"), "--char-limit", "2000"]
+    with closing(PseudoTerminal(arguments, environment(NO_COLOR="1"))) as terminal:
+        assert terminal.wait() == 0
+        shown = terminal.text.split("\n")
+    assert "[… left out: from line " in terminal.text
+    assert {" line_0 = 0", " line_399 = 399", "Behind", "The last words."} <= {line.rstrip() for line in shown}
+    assert "Read on: limen open " in terminal.text
+
+
+def test_a_wide_table_loses_nothing_in_a_narrow_terminal(home, tmp_path):
+    columns = [f"Headline{number}" for number in range(12)]
+    (tmp_path / "wide.md").write_text(f"|{'|'.join(columns)}|\n{'|---' * 12}|\n|{'|'.join('日本語のことば' for _ in columns)}|\n")
+    environment_ = environment(NO_COLOR="1", COLUMNS="60")
+    with closing(PseudoTerminal([sys.executable, "-m", "limen", "extract", str(tmp_path / "wide.md")], environment_)) as terminal:
+        assert terminal.wait() == 0
+    table = terminal.text.partition("characters")[2]
+    assert "…" not in table
+    assert table.count("日") == 12

@@ -12,6 +12,8 @@ from limen.core.event import Event, ToolProgress
 from limen.core.fault import Refusal
 from limen.core.tool import open_on
 from limen.core.web import Entry, ExtractAnswer, Extraction, Fetched, PageFormat, Unread, published_entry, published_facts
+from limen.kit.cut_page import stretches
+from limen.kit.fences import Fences
 from limen.kit.headings import without_markup
 from limen.kit.text import clip
 from limen.surfaces.cli.app import Cli, command
@@ -116,7 +118,7 @@ def _show(cli: Cli, entry: Entry, *, alone: bool, raw: bool) -> None:
     screen.note(" · ".join((where, *_marks(entry), *size)))
     if at_terminal and entry.page.format == "markdown":
         screen.line()
-        cli.options.load("limen.surfaces.cli.markdown:show_markdown")(screen, entry.content)
+        _show_rendered(cli, entry)
     else:
         screen.line(entry.content)
     if not alone:
@@ -128,6 +130,26 @@ def _show(cli: Cli, entry: Entry, *, alone: bool, raw: bool) -> None:
     if entry.next_line is not None and len(entry.content) == entry.chars_shown:  # too short for a footer of its own
         rest = open_on(entry.stored_path or where, entry.next_line, entry.next_char or 1)
         screen.note(f"… {entry.chars_shown:,} of {entry.chars_total:,} characters; read on: {rest}")
+
+
+def _show_rendered(cli: Cli, entry: Fetched) -> None:
+    """The page's own text rendered, and between its two ends what says that something is left out."""
+    show = cli.options.load("limen.surfaces.cli.markdown:show_markdown")
+    head, *tail = stretches(entry.content, entry.next_line)
+    show(cli.screen, head.text)
+    for one in tail:
+        mark, _, rest = entry.content[len(head.text) :].partition("\n")
+        cli.screen.line(f"\n{mark}\n", "dim")
+        show(cli.screen, one.text, in_code=_is_code(entry.page.text, one.first_line))
+        cli.screen.line(f"\n{rest[len(one.text) :].strip()}", "dim")
+
+
+def _is_code(text: str, line: int) -> bool:
+    """Whether a line of Markdown, as it stands there, is inside of a block of code."""
+    fences = Fences()
+    for before in text.split("\n")[: line - 1]:
+        fences.holds(before)
+    return fences.is_open
 
 
 def _show_head(screen: Screen, entry: Fetched) -> None:

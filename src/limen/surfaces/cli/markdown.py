@@ -58,8 +58,9 @@ class _Rendered(Markdown):
     }
 
 
-def show_markdown(screen: Screen, text: str) -> None:
-    """Write a text to a terminal. What is too long for that is written as it is."""
+def show_markdown(screen: Screen, text: str, *, in_code: bool = False) -> None:
+    """Write a text to a terminal; `in_code` says that it begins inside of a block of code. What is too long is written as
+    it is."""
     if len(text) > _MOST_CHARS:
         screen.line(text)
         return
@@ -74,5 +75,6 @@ def show_markdown(screen: Screen, text: str) -> None:
         legacy_windows=False,
         theme=_THEME,
     )
+    text = f"```\n{text}" if in_code else text
     console.print(_Rendered(_BREAK.sub(_break, printable(text)), code_theme=_CODE, hyperlinks=screen.colour))
     screen.rendered("\n".join(line.rstrip() for line in file.getvalue().split("\n")))

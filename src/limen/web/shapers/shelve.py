@@ -39,18 +39,17 @@ class Shelve:
     async def __call__(self, entry: Fetched, limit_chars: int, *, for_model: bool = True) -> Fetched:
         """The entry with at most `limit_chars` of content, outline, marker and footer included; a page that fits is not stored.
 
-        The footer names the tool that reads on, or where not `for_model` the command. Where it would take more than half of the
-        room, there is the page's beginning alone: whoever asks for a few characters gets those.
+        The footer names the tool that reads on, or where not `for_model` the command; the outline is a model's. Where the footer
+        would take more than half of the room, there is the page's beginning alone: whoever asks for a few characters gets those.
         """
         text = entry.content
         if len(text) <= limit_chars:
             return entry
         path = self.path(entry.page)
         stored = await self._store(path, text[:STORE_CHARS])
-        command = None if for_model else self._command
-        notes = _Notes(text, path if stored else None, entry.page.url, command)
+        notes = _Notes(text, path if stored else None, entry.page.url, None if for_model else self._command)
         told = notes.most_chars * 2 <= limit_chars
-        before = outline_before(entry.page, limit_chars, path, command) if told and stored else ""
+        before = outline_before(entry.page, limit_chars, path) if told and stored and for_model else ""
         room = limit_chars - notes.most_chars - len(before)
         cut = cut_middle(text, room) if told else cut_middle(text, max(limit_chars, 0), 1.0)
         if cut is None:
@@ -82,13 +81,10 @@ class Shelve:
         return True
 
 
-def outline_before(page: Page, limit_chars: int, path: Path, command: str | None) -> str:
-    """What goes before a page that is stored at `path` and of which `limit_chars` are shown, for a model or in a `command`."""
+def outline_before(page: Page, limit_chars: int, path: Path) -> str:
+    """What a model is shown before a page that is stored at `path` and of which it is given `limit_chars`."""
     headings = headings_of(page)
-    if not headings:
-        return ""
-    line = headings[-1].line
-    return outlined(headings, limit_chars, read_on(str(path), line) if command is None else open_on(str(path), line, 1, command))
+    return outlined(headings, limit_chars, read_on(str(path), headings[-1].line)) if headings else ""
 
 
 def _of_the_store(text: str, stored: bool) -> tuple[str, ...]:

@@ -60,7 +60,7 @@ class Document:
         """What the outline of a page that is cut takes as JSON beyond its characters, at most."""
         if not isinstance(entry, Fetched):
             return 0
-        before = outline_before(entry.page, limit_chars, self._pages_at(entry.page), None)
+        before = outline_before(entry.page, limit_chars, self._pages_at(entry.page))
         return len(json_of(before)) - 2 - len(before)
 
     def _frame_chars(self, entry: Entry) -> int:
