@@ -220,7 +220,7 @@ async def test_a_body_in_the_page_s_description_is_read_and_labelled(row, home):
         "<body><div id=root>Loading…</div><script src=a.js></script></body></html>"
     )
     entry = await read_page(home, page)
-    assert entry["content"] == body.strip()
+    assert entry["content"] == f"# Council\n\n{body.strip()}"
     assert entry["title"] == "Council"
     assert "JSON-LD" in entry["source"]["notices"][0]
 
