@@ -50,7 +50,8 @@ def lift_links(headings: Iterable[Element]) -> None:
         if link is None or heading.select_one("a") is not None:
             continue
         href = link.attr("href") or ""
-        link.unwrap()
+        del link.attrs["href"]
+        link.tag = "div"
         heading.wrap_children(Element("a", {"href": href}))
 
 

@@ -1,4 +1,4 @@
-"""Links: around words rather than blocks, and numbered."""
+"""Links: each one line, and numbered."""
 
 from turbohtml import Element, Text
 
@@ -6,22 +6,10 @@ from limen.core.web import Link
 from limen.reading.markup.convert import without_signs
 
 _TEXT_CHARS = 200
-# Blocks that a link around them would run together.
-_AROUND = "a[href]:has(ul,ol,dl,table,pre,blockquote,p + p,p ~ p)"
-_FIRST = "p,li,dt,dd,td,th,div,figcaption"
-_HELD = "p,div,ul,ol,dl,table,pre,blockquote"
 
 
 def mend_links(region: Element) -> None:
-    """Move links from around blocks to the first words in them, and from inside of code to around it; a link is one line."""
-    for link in region.select(_AROUND):
-        href = link.attr("href") or ""
-        first = next((block for block in link.select(_FIRST) if block.text.strip() and block.select_one(_HELD) is None), None)
-        moved = Element("a", {"href": href})
-        link.insert_before(moved)
-        link.unwrap()
-        if first is not None:
-            first.wrap_children(moved.extract())
+    """Move links from inside of code to around it; a link is one line."""
     for link in region.select("code > a[href]:only-child"):
         code = link.parent
         if isinstance(code, Element) and code.text == link.text and code.closest("pre,a") is None:

@@ -7,6 +7,7 @@ from turbohtml import Document, Element
 from limen.reading.markup.addresses import resolve
 from limen.reading.markup.blanks import plain_blanks
 from limen.reading.markup.blocks import mend_blocks
+from limen.reading.markup.cards import mend_cards
 from limen.reading.markup.code import mend_code, separate_code
 from limen.reading.markup.convert import write
 from limen.reading.markup.definitions import mend_definitions
@@ -47,6 +48,7 @@ _MENDS: tuple[tuple[frozenset[str], Callable[[Element], None]], ...] = (
 _WORDS: tuple[tuple[frozenset[str], Callable[[Element], None]], ...] = (
     (frozenset({"code", "tt", "kbd", "samp"}), separate_code),
     (frozenset({"ruby", "abbr", "acronym", "sup", "sub"}), mend_phrases),
+    (frozenset({"a"}), mend_cards),
     (frozenset({"a"}), mend_links),
     (frozenset(), set_apart),
 )
