@@ -138,3 +138,8 @@ WORDS = st.sampled_from(
 @given(st.lists(WORDS, max_size=40).map("".join))
 def test_any_lines_make_a_page(source):
     line(source)
+
+
+def test_enclosures_within_each_other_are_taken_as_far_as_anyone_writes_them():
+    text = read(".Dd x\n.Dt A 1\n.Os\n.Sh NAME\n." + "Op " * 1_500 + "end\n", "https://a.example/x.1", "text/troff").text
+    assert "end" in text

@@ -144,12 +144,12 @@ class Blocks:
                 number = f' start="{start}"' if kind == "ol" and start != 1 else ""
                 self._pieces.append(f"<{_LISTS[kind]}{number}>")
             self._path.append(kind)
-        self._pieces.append(f"<dt>{term}</dt><dd>" if kind == "dd" else "<li>")
+        self._pieces += [f"<dt>{term}</dt>", "<dd>"] if kind == "dd" else ["<li>"]
 
     def another_term(self, term: str) -> None:
         """One more term for an item of which nothing has been said."""
-        if self._pieces and self._pieces[-1].endswith("</dt><dd>"):
-            self._pieces[-1] = f"{self._pieces[-1][:-4]}<dt>{term}</dt><dd>"
+        if self._pieces and self._pieces[-1] == "<dd>":
+            self._pieces[-1:] = [f"<dt>{term}</dt>", "<dd>"]
         else:
             self.item("dd", term)
 

@@ -46,6 +46,7 @@ _SPACING = frozenset({"Ns", "Ap", "Pf", "Sm", "Ta"})
 CALLED = frozenset(_ENCLOSING) | frozenset(_OPENED) | frozenset(_CLOSED) | frozenset(_STYLED) | _SPACING
 _TAGS = {"b": ("<b>", "</b>"), "i": ("<i>", "</i>"), "m": ("<code>", "</code>"), "": ("", "")}
 _MOST_WORDS = 2_000
+_DEEPEST = 50
 
 
 class Words:
@@ -83,10 +84,10 @@ class WordWriter:
         """A line's words, the macros among them done."""
         words = Words()
         words.spaced = self.spaced
-        self._take(arguments[:_MOST_WORDS], words)
+        self._take(arguments[:_MOST_WORDS], words, 0)
         return words
 
-    def _take(self, arguments: list[str], words: Words) -> None:
+    def _take(self, arguments: list[str], words: Words, depth: int) -> None:
         """Write a line's words: a macro has those up to the next one; marks that close stay outside."""
         at = 0
         while at < len(arguments):
@@ -98,10 +99,10 @@ class WordWriter:
             end = at
             while end < len(arguments) and arguments[end] not in CALLED:
                 end += 1
-            if name in _ENCLOSING:
+            if name in _ENCLOSING and depth < _DEEPEST:
                 within, marks = _parted(arguments[at:])
                 words.add(_ENCLOSING[name][0], joins_after=True)
-                self._take(within, words)
+                self._take(within, words, depth + 1)
                 words.add(_ENCLOSING[name][1], joins_before=True)
                 for mark in marks:
                     self._word(mark, "", words)
@@ -112,7 +113,7 @@ class WordWriter:
                 words.add(_CLOSED[name], joins_before=True)
             elif name in _SPACING:
                 at = self._spacing(name, arguments, at, words)
-            else:
+            elif name in _STYLED:
                 self._styled(name, arguments[at:end], words)
                 at = end
 

@@ -15,6 +15,7 @@ _COMMENT = re.compile(r'(?<!\\)((?:\\\\)*)\\["#].*')
 _REQUEST = re.compile(r"[.'][ \t]*([^\s\\]*)[ \t]*")
 _NUMBER = re.compile(r"\d+(?:\.\d*)?|\.\d+")
 _REGISTER = re.compile(r"\\n(?:\[[^\]\n]*\]|\(..|[^\[(])")
+_SIGNS = re.compile(r"[-+!]+")
 _OPERATOR = re.compile(r"<=|>=|==|<\?|>\?|[-+*/%<>=&:]")
 _STRINGS = {
     "R": "\\(rg", "S": "", "Tm": "\\(tm", "lq": "\\(lq", "rq": "\\(rq", "Aq": "\\(aq", "--": "\\(em", "PI": "\\(*p",
@@ -92,8 +93,9 @@ class Roff:
                 break
             body.append(line.replace("\\\\", "\\"))
         if name != "ig" and words and words[0] not in self._known:
-            held = self._macros.get(words[0], []) if name.startswith("am") else []
-            self._macros[words[0]] = held + body
+            if name.startswith("de"):
+                self._macros[words[0]] = []
+            self._macros.setdefault(words[0], []).extend(body)
 
     def _do(self, name: str, rest: str) -> bool:
         """Do a request that changes what is known; whether it was one."""
@@ -128,19 +130,15 @@ class Roff:
     def _call(self, body: list[str], arguments: list[str]) -> None:
         """Put a macro's lines before those that are left."""
         given = {str(n): argument for n, argument in enumerate(arguments[:9], 1)}
-        whole = {"*": " ".join(arguments), "@": " ".join(f'"{argument}"' for argument in arguments)}
-
-        def put(found: re.Match[str]) -> str:
-            name = found.group(1) or found.group(2) or found.group(3)
-            return {**given, **whole}.get(name, "")
-
-        lines = [
-            _ARGUMENT.sub(put, line).replace("\\n(.$", str(len(arguments))).replace("\\n[.$]", str(len(arguments)))
-            for line in body
-        ]
-        if sum(map(len, lines)) + self._chars > _MOST_CHARS:
-            self._chars = _MOST_CHARS + 1
-            return
+        given |= {"*": " ".join(arguments), "@": " ".join(f'"{argument}"' for argument in arguments)}
+        count, size, lines = str(len(arguments)), self._chars, list[str]()
+        for line in body:
+            put = _ARGUMENT.sub(lambda found: given.get(found[1] or found[2] or found[3], ""), line[:_LINE_CHARS])
+            lines.append(put.replace("\\n(.$", count).replace("\\n[.$]", count)[:_LINE_CHARS])
+            size += len(lines[-1])
+            if size > _MOST_CHARS:
+                self._chars = size
+                return
         self._pending.extendleft(reversed(lines))
 
     def _condition(self, name: str, rest: str) -> None:
@@ -198,15 +196,13 @@ class Roff:
         value, at = self._operand(text, at, depth)
         while (sign := _OPERATOR.match(text, at)) is not None:
             other, at = self._operand(text, sign.end(), depth)
-            value = float(_APPLIED[sign.group()](value, other))
+            value = max(min(float(_APPLIED[sign.group()](value, other)), 1e12), -1e12)
         return value, at
 
     def _operand(self, text: str, at: int, depth: int) -> tuple[float, int]:
-        while text[at : at + 1] in {"+", "-", "!"}:
-            if text[at] == "-":
-                value, at = self._operand(text, at + 1, depth)
-                return -value, at
-            at += 1
+        if signs := _SIGNS.match(text, at):
+            value, at = self._operand(text, signs.end(), depth)
+            return -value if signs[0].count("-") % 2 else value, at
         if text[at : at + 1] == "(" and depth < 20:
             value, at = self._expression(text, at + 1, depth + 1)
             return value, at + (text[at : at + 1] == ")")
@@ -281,7 +277,7 @@ def _balance(line: str) -> int:
 
 
 _APPLIED: dict[str, Callable[[float, float], float]] = {
-    "+": operator.add, "-": operator.sub, "*": lambda one, other: max(min(one * other, 1e12), -1e12),
+    "+": operator.add, "-": operator.sub, "*": operator.mul,
     "/": lambda one, other: one / other if other else 0.0, "%": lambda one, other: one % other if other else 0.0,
     "<": operator.lt, ">": operator.gt, "=": operator.eq, "==": operator.eq, "<=": operator.le, ">=": operator.ge,
     "&": lambda one, other: float(one > 0 and other > 0), ":": lambda one, other: float(one > 0 or other > 0),
