@@ -167,3 +167,7 @@ SIGNS = st.sampled_from(
 @given(st.lists(SIGNS, max_size=40).map("".join))
 def test_any_lines_make_a_page(source):
     body(source)
+
+
+def test_numbers_of_characters_that_are_none_do_no_harm():
+    assert read(".TH A 1\n.SH N\nx \\N'\u00b2' y \\[char\u00b2] z\n").text.endswith("x y z")

@@ -70,6 +70,8 @@ def test_notes_comments_changes_and_indexes():
     page = odt(f"{changes}{index}<text:p>A{note} b{remark}</text:p>")
     assert page.text == "A[^1] b[^c1]\n\n[^1]: The note.\n\n[^c1]: Comment by Cy, 2026-02-01: Check."
     assert page.dropped == {"table of contents": 1}
+    nameless = odt(f"<text:p>A{remark.replace('<dc:creator>Cy</dc:creator>', '')}</text:p>")
+    assert nameless.text.endswith("[^c1]: Comment, 2026-02-01: Check.")
 
 
 def test_tables_listings_pictures_boxes_and_formulas():

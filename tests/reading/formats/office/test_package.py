@@ -115,3 +115,44 @@ def test_a_package_of_utf_16_parts_is_read():
 def test_names_are_found_whatever_their_case():
     buffer = io.BytesIO(zipped({"Word/Document.xml": "<x/>"}))
     assert "word/document.xml" in Package(buffer.getvalue())
+
+
+HOLDERS = {
+    "docx": lambda said: made_docx(
+        f'<w:p><w:pPr><w:outlineLvl w:val="{said}"/><w:numPr><w:ilvl w:val="{said}"/><w:numId w:val="1"/></w:numPr></w:pPr>'
+        f'<w:r><w:t>words</w:t></w:r></w:p><w:tbl><w:tr><w:tc><w:tcPr><w:gridSpan w:val="{said}"/></w:tcPr></w:tc>'
+        "</w:tr></w:tbl>",
+        {
+            "word/numbering.xml": f'<w:numbering {W}><w:abstractNum w:abstractNumId="2"><w:lvl w:ilvl="{said}"/>'
+            '<w:lvl w:ilvl="0">'
+            f'<w:start w:val="{said}"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl></w:abstractNum>'
+            f'<w:num w:numId="1"><w:abstractNumId w:val="2"/><w:lvlOverride w:ilvl="{said}"><w:startOverride w:val="{said}"/>'
+            "</w:lvlOverride></w:num></w:numbering>"
+        },
+    ),
+    "odt": lambda said: made_odf(
+        "text",
+        f'<text:h text:outline-level="{said}">words<text:s text:c="{said}"/></text:h><table:table><table:table-row>'
+        f'<table:table-cell table:number-columns-spanned="{said}"><text:p>a</text:p></table:table-cell></table:table-row>'
+        "</table:table>",
+    ),
+    "ods": lambda said: made_odf(
+        "spreadsheet",
+        f'<table:table table:name="words"><table:table-row table:number-rows-repeated="{said}"><table:table-cell '
+        f'office:value-type="float" office:value="{said}" table:number-columns-repeated="{said}"><text:p>1</text:p>'
+        "</table:table-cell></table:table-row></table:table>",
+    ),
+    "xlsx": lambda said: made_xlsx(
+        {
+            "S": f'<cols><col min="{said}" max="{said}" hidden="1"/></cols><sheetData><row r="{said}"><c t="inlineStr"><is>'
+            "<t>words</t></is>"
+            f'</c><c t="s"><v>{said}</v></c><c s="{said}"><v>{said}</v></c></row></sheetData>'
+        }
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", HOLDERS)
+@pytest.mark.parametrize("said", ["²", "٣", "9" * 5_000, "999999999", "-1", "", "1e400", "NaN"])
+def test_numbers_that_are_none_do_no_harm(kind, said):
+    assert "words" in read(HOLDERS[kind](said)).text

@@ -47,7 +47,7 @@ def named_character(name: str) -> str:
         return name[1] + _ACCENTS[name[0]]
     if name.startswith("u") and len(name) >= 5:
         return "".join(map(_code_point, name[1:].split("_")))
-    if name.startswith("char") and name[4:].isdigit() and len(name) < 12:
+    if name.startswith("char") and name.isascii() and name[4:].isdigit() and len(name) < 12:
         return _character(int(name[4:]))
     letter, *accents = name.split(" ")
     if accents and all(accent in _COMBINING for accent in accents):

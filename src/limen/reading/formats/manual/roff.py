@@ -133,8 +133,8 @@ class Roff:
         given |= {"*": " ".join(arguments), "@": " ".join(f'"{argument}"' for argument in arguments)}
         count, size, lines = str(len(arguments)), self._chars, list[str]()
         for line in body:
-            put = _ARGUMENT.sub(lambda found: given.get(found[1] or found[2] or found[3], ""), line[:_LINE_CHARS])
-            lines.append(put.replace("\\n(.$", count).replace("\\n[.$]", count)[:_LINE_CHARS])
+            line = line[:_LINE_CHARS].replace("\\n(.$", count).replace("\\n[.$]", count)
+            lines.append(_ARGUMENT.sub(lambda found: given.get(found[1] or found[2] or found[3], ""), line)[:_LINE_CHARS])
             size += len(lines[-1])
             if size > _MOST_CHARS:
                 self._chars = size

@@ -108,7 +108,7 @@ class Inline:
         return at + 1
 
     def _delimited(self, letter: str, said: str, found: list[Run], depth: int) -> None:
-        if letter == "N" and said.isdigit():
+        if letter == "N" and said.isascii() and said.isdigit():
             found.append((self.font, named_character(f"char{said}")))
         elif letter == "C":
             found.append((self.font, named_character(said)))

@@ -104,6 +104,11 @@ class Blocks:
         self._parts.append(html)
 
 
+def comment_by(author: str, date: str = "") -> str:
+    """How a comment begins: who says it, and when, as far as that is known."""
+    return ", ".join(filter(None, (f"Comment by {line_of(author)}" if author.strip() else "Comment", line_of(date)))) + ": "
+
+
 def text_html(text: str) -> str:
     """Text as HTML."""
     return escape(text if text.isascii() else text.translate(_OUR_SIGNS), quote=False)

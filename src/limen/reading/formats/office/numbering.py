@@ -6,7 +6,7 @@ from collections import Counter
 import msgspec
 from turbohtml import Element
 
-from limen.reading.formats.office.package import children, first, value
+from limen.reading.formats.office.package import children, first, value, whole
 
 _LONGEST_CHAIN = 20
 _LEVEL = re.compile(r"%([1-9])")
@@ -66,14 +66,12 @@ class Styles:
             kind = kind or _kind(name)
             outline = value(first(style, "pPr", "outlineLvl"), "val")
             found = _HEADING.fullmatch(name)
-            level = (
-                level or (int(outline) + 1 if outline.isdigit() and int(outline) < 9 else 0) or (int(found[1]) if found else 0)
-            )
+            level = level or (deep + 1 if (deep := whole(outline, 9)) < 9 else 0) or (int(found[1]) if found else 0)
             number = first(style, "pPr", "numPr")
             list_id = list_id or value(first(number, "numId"), "val")
             depth = depth or value(first(number, "ilvl"), "val")
             style_id = value(first(style, "basedOn"), "val")
-        numbered = Numbered(list_id, int(depth) if depth.isdigit() else 0) if list_id else None
+        numbered = Numbered(list_id, whole(depth)) if list_id else None
         return Style(kind, level if kind != "contents" else 0, numbered, int(own[1]) - 1 if own else 0)
 
 
@@ -146,18 +144,18 @@ class Numbering:
             root = self._abstract.get(value(first(other, "abstractNumId"), "val"))
         levels = [one for tag, one in children(root) if tag == "lvl"]
         levels += [one for tag, over in children(held) if tag == "lvlOverride" for name, one in children(over) if name == "lvl"]
-        return {int(value(one, "ilvl") or 0): one for one in levels if (value(one, "ilvl") or "0").isdigit()}
+        return {whole(value(one, "ilvl")): one for one in levels}
 
     def _advance(self, counts: Counter[int], place: Numbered, levels: dict[int, Element], held: Element) -> None:
         key = (place.list_id, place.level)
         started = {
-            int(value(over, "ilvl")): value(first(over, "startOverride"), "val")
+            whole(value(over, "ilvl")): value(first(over, "startOverride"), "val")
             for tag, over in children(held)
-            if tag == "lvlOverride" and value(over, "ilvl").isdigit()
+            if tag == "lvlOverride"
         }
-        start = started.get(place.level, "")
-        if key not in self._begun and start.isdigit():
-            counts[place.level] = int(start)
+        start = whole(started.get(place.level, ""), -1)
+        if key not in self._begun and start >= 0:
+            counts[place.level] = start
         elif place.level in counts:
             counts[place.level] += 1
         else:
@@ -173,7 +171,7 @@ class Numbering:
 
 def _start(level: Element | None) -> int:
     said = value(first(level, "start"), "val")
-    return int(said) if said.isdigit() else 1
+    return whole(said, 1)
 
 
 def _format(level: Element | None) -> str:

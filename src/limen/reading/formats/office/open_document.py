@@ -10,6 +10,7 @@ from limen.reading.formats.office.blocks import (
     About,
     Blocks,
     Entry,
+    comment_by,
     heading,
     kept,
     line_of,
@@ -23,7 +24,7 @@ from limen.reading.formats.office.blocks import (
     words_of,
 )
 from limen.reading.formats.office.open_styles import OpenStyles
-from limen.reading.formats.office.package import Package, below, children, encrypted, first, local, value
+from limen.reading.formats.office.package import Package, below, children, encrypted, first, local, value, whole
 from limen.reading.markup.mathml import tex_of
 
 _THROUGH = frozenset({"section", "index-body", "g", "list-header", "table-header-rows", "table-row-group", "table-rows", "a"})
@@ -137,7 +138,7 @@ class OpenText:
             return link(value(e, "href"), self.line(e))
         if tag == "s":
             count = value(e, "c")
-            return " " * (min(int(count), _MOST_BLANKS) if count.isdigit() else 1)
+            return " " * min(whole(count, 1), _MOST_BLANKS)
         if tag in {"tab", "line-break"}:
             return " " if tag == "tab" else "<br>"
         if tag in {"note", "annotation"}:
@@ -168,8 +169,8 @@ class OpenText:
         sign, said = str(count), ""
         body = first(e, "note-body")
         if tag == "annotation":
-            by = ", ".join(one.text[:60] for name in ("creator", "date") if (one := first(e, name)) is not None and one.text)
-            sign, said, body = f"c{count}", f"Comment by {line_of(by.partition('T')[0])}: " if by else "Comment: ", e
+            author, date = ("" if (one := first(e, name)) is None else one.text[:60] for name in ("creator", "date"))
+            sign, said, body = f"c{count}", comment_by(author, date.partition("T")[0]), e
         if body is None:
             return ""
         self._notes.append((sign, said, body))
@@ -204,7 +205,7 @@ class OpenText:
             self._below_title = 0 if self.title else 1
             self._heading(1, html, blocks, _anchor(e))
         elif local(e) == "h" and html.strip():
-            self._heading((int(level) if level.isdigit() else 1) + self._below_title, html, blocks, _anchor(e))
+            self._heading(whole(level, 1) + self._below_title, html, blocks, _anchor(e))
         elif "Preformatted_20_Text" in names:
             blocks.code(html)
         elif any(name in {"Quotations", "Quote", "Intense_20_Quote"} for name in names) and html.strip():
@@ -240,7 +241,7 @@ class OpenText:
         html = self.line(e)
         if local(e) == "h":
             said = value(e, "outline-level")
-            self._heading((int(said) if said.isdigit() else 1) + self._below_title, html, blocks, _anchor(e))
+            self._heading(whole(said, 1) + self._below_title, html, blocks, _anchor(e))
             return
         style = style or self._styles.list_of(value(e, "style-name"))
         level = max(level, self._styles.depth(value(e, "style-name")))
@@ -315,7 +316,7 @@ def _anchor(e: Element) -> str:
 def count(e: Element, name: str) -> int:
     """A number of columns or rows, at least 1."""
     said = value(e, name)
-    return max(int(said), 1) if said.isdigit() and len(said) < 8 else 1
+    return max(whole(said), 1)
 
 
 def _formula(root: Element) -> str:

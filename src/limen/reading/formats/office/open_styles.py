@@ -6,7 +6,7 @@ import msgspec
 from turbohtml import Element
 
 from limen.reading.formats.office.numbering import DEEPER, written
-from limen.reading.formats.office.package import children, first, value
+from limen.reading.formats.office.package import children, first, value, whole
 
 _LONGEST_CHAIN = 20
 _NAMED = {"Strong Emphasis": "strong", "Emphasis": "em", "Source Text": "code"}
@@ -39,7 +39,7 @@ class OpenStyles:
                 self._styles[name] = one
             elif tag == "list-style":
                 levels = ((value(level, "level"), level) for _, level in children(one))
-                self._lists[name] = {int(said): level for said, level in levels if said.isdigit()}
+                self._lists[name] = {whole(said): level for said, level in levels if whole(said)}
 
     def names(self, name: str) -> Iterator[str]:
         """A style and those it is based on."""
@@ -78,7 +78,7 @@ class OpenStyles:
             return None
         start = value(found, "start-value")
         form = (value(found, "num-format"), value(found, "num-prefix"), value(found, "num-suffix"))
-        return ListForm(int(start) if start.isdigit() else 1, *form)
+        return ListForm(whole(start, 1), *form)
 
     def depth(self, name: str) -> int:
         """How deep an entry stands by the name of its paragraph's style: some templates have a list of its own for each depth."""

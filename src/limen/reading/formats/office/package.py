@@ -169,6 +169,11 @@ def value(element: Element | None, name: str) -> str:
     )
 
 
+def whole(said: str, otherwise: int = 0) -> int:
+    """A whole number that a part states; `otherwise` for what is none, or is longer than any that a program writes."""
+    return int(said) if said.isascii() and said.isdigit() and len(said) < 10 else otherwise
+
+
 def _relation(folder: str, element: Element) -> Relation:
     target, external = element.attr("Target") or "", element.attr("TargetMode") == "External"
     if not external:

@@ -10,6 +10,7 @@ from limen.core.fault import ToolFault
 from limen.core.web import Page
 from limen.reading.formats.office.blocks import (
     Blocks,
+    comment_by,
     core_properties,
     heading,
     kept,
@@ -22,7 +23,7 @@ from limen.reading.formats.office.blocks import (
 )
 from limen.reading.formats.office.grid import MOST_CELLS, Grid
 from limen.reading.formats.office.number_format import Format, format_of, shown
-from limen.reading.formats.office.package import Package, Relation, children, first, local, value
+from limen.reading.formats.office.package import Package, Relation, children, first, local, value, whole
 
 # Of a longer part the beginning is read: at about 40 bytes a cell this is more than is shown.
 _SHEET_BYTES = 24_000_000
@@ -116,12 +117,12 @@ class _Book:
         if kind == "inlineStr":
             text = _string(first(cell, "is"))
         elif kind == "s":
-            text = self._strings[int(text)] if text.isdigit() and int(text) < len(self._strings) else "…"
+            text = self._strings[place] if (place := whole(text, len(self._strings))) < len(self._strings) else "…"
         elif kind == "b":
             text = "TRUE" if text == "1" else "FALSE"
         elif kind == "n" and text:
             style = cell.attr("s") or "0"
-            form = self._formats[int(style)] if style.isdigit() and int(style) < len(self._formats) else Format()
+            form = self._formats[place] if (place := whole(style, len(self._formats))) < len(self._formats) else Format()
             text = shown(text, form, from_1904=self._from_1904)
         formula = first(cell, "f") if not text else None
         if formula is not None and formula.text:
@@ -143,9 +144,8 @@ class _Book:
                 text = _string(first(one, "text")).strip()
                 if place and text:
                     self._comments += 1
-                    by = line_of(authors[int(author)]) if author.isdigit() and int(author) < len(authors) else ""
-                    said = f"Comment by {by}: " if by else "Comment: "
-                    found[place] = (f"c{self._comments}", text_html(said + text))
+                    by = authors[number] if (number := whole(author, len(authors))) < len(authors) else ""
+                    found[place] = (f"c{self._comments}", text_html(comment_by(by) + text))
         return found
 
     def _shared(self, part: str) -> list[str]:
@@ -179,7 +179,7 @@ def _formats(root: Element | None) -> list[Format]:
     for _, one in children(first(root, "cellXfs")):
         number = value(one, "numFmtId") or "0"
         if number not in made:
-            made[number] = format_of(int(number) if number.isdigit() else 0, codes.get(number))
+            made[number] = format_of(whole(number), codes.get(number))
         formats.append(made[number])
     return formats
 
@@ -194,7 +194,7 @@ def _rows(root: Element) -> Iterator[tuple[int, Element]]:
     for tag, row in children(first(root, "sheetData")):
         if tag == "row":
             said = row.attr("r") or ""
-            number = int(said) if said.isdigit() else number + 1
+            number = whole(said, number + 1)
             yield number, row
 
 
@@ -228,9 +228,9 @@ def _links(root: Element, relations: Mapping[str, Relation]) -> dict[Place, str]
 
 
 def _columns(element: Element) -> Iterable[int]:
-    low, high = value(element, "min"), value(element, "max")
+    low, high = whole(value(element, "min")), whole(value(element, "max"))
     # Sheets hide everything to the right of what they use.
-    return range(int(low), min(int(high), int(low) + 16_384) + 1) if low.isdigit() and high.isdigit() else ()
+    return range(low, min(high, low + 16_384) + 1) if low else ()
 
 
 def _on(element: Element, name: str) -> bool:

@@ -21,7 +21,7 @@ from limen.reading.formats.office.blocks import (
     text_html,
     texts,
 )
-from limen.reading.formats.office.package import Package, Relation, below, children, first, value
+from limen.reading.formats.office.package import Package, Relation, below, children, first, value, whole
 from limen.reading.formats.office.tex import tex_of
 
 _TITLES = frozenset({"title", "ctrTitle"})
@@ -115,12 +115,12 @@ class _Slide:
                 continue
             properties = first(paragraph, "pPr")
             said = value(properties, "lvl")
-            level = int(said) if said.isdigit() else 0
+            level = whole(said)
             kinds = {name for name, _ in children(properties)}
             counts = {deep: count for deep, count in counts.items() if deep <= level and (deep < level or "buAutoNum" in kinds)}
             if "buAutoNum" in kinds:
                 start = value(first(properties, "buAutoNum"), "startAt")
-                counts[level] = counts[level] + 1 if level in counts else int(start) if start.isdigit() else 1
+                counts[level] = counts[level] + 1 if level in counts else whole(start, 1)
                 blocks.entry(Entry(level, counts[level]), html)
             elif not kinds.isdisjoint(_BULLETS) or (bulleted and _NO_BULLET not in kinds):
                 blocks.entry(Entry(level), html)
@@ -202,8 +202,8 @@ def _points(element: Element | None) -> list[str]:
     found: dict[int, str] = {}
     for point in below(element, "pt"):
         place, said = value(point, "idx"), first(point, "v")
-        if place.isdigit() and int(place) < 1_000:
-            found[int(place)] = said.text if said is not None else ""
+        if whole(place, 1_000) < 1_000:
+            found[whole(place)] = said.text if said is not None else ""
     return [found.get(place, "") for place in range(max(found, default=-1) + 1)]
 
 
@@ -230,4 +230,4 @@ def _placeholder(shape: Element) -> str | None:
 
 
 def _count(said: str) -> int:
-    return min(max(int(said), 1), 100) if said.isdigit() and len(said) < 6 else 1
+    return min(max(whole(said), 1), 100)

@@ -21,7 +21,7 @@ from limen.reading.formats.office.blocks import (
     words_of,
 )
 from limen.reading.formats.office.numbering import Numbered, Numbering, Style, Styles
-from limen.reading.formats.office.package import Package, Relation, below, children, first, value
+from limen.reading.formats.office.package import Package, Relation, below, children, first, value, whole
 from limen.reading.formats.office.words import Notes, Source, Words
 
 # Wrappers that stand for what is in them.
@@ -133,11 +133,11 @@ class _Document:
         if list_id == "0":
             return None
         if list_id:
-            return Numbered(list_id, int(depth) if depth.isdigit() else 0)
+            return Numbered(list_id, whole(depth))
         if style.numbered is None or style.numbered.list_id == "0":
             return None
         listed = self._numbering.level_of(style.numbered.list_id, style_id, style.numbered.level)
-        return Numbered(style.numbered.list_id, int(depth) if depth.isdigit() else listed)
+        return Numbered(style.numbered.list_id, whole(depth, listed))
 
     def _table(self, element: Element) -> str:
         rows: list[list[_Cell]] = []
@@ -190,7 +190,7 @@ def _cells(row: Element) -> Iterator[Element]:
 
 def _outline_level(properties: Element | None) -> int:
     said = value(first(properties, "outlineLvl"), "val")
-    return int(said) + 1 if said.isdigit() and int(said) < 9 else 0
+    return level + 1 if (level := whole(said, 9)) < 9 else 0
 
 
 def _number(number: int | None) -> str:
@@ -198,4 +198,4 @@ def _number(number: int | None) -> str:
 
 
 def _count(said: str) -> int:
-    return min(max(int(said), 1), 100) if said.isdigit() and len(said) < 6 else 1
+    return min(max(whole(said), 1), 100)

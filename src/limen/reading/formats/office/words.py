@@ -8,7 +8,7 @@ from itertools import groupby
 import msgspec
 from turbohtml import Element
 
-from limen.reading.formats.office.blocks import kept, line_of, link, picture, text_html
+from limen.reading.formats.office.blocks import comment_by, kept, link, picture, text_html
 from limen.reading.formats.office.numbering import Styles
 from limen.reading.formats.office.package import Package, Relation, below, children, first, value
 from limen.reading.formats.office.tex import tex_of
@@ -265,5 +265,4 @@ def _symbol(code: str) -> str:
 
 def _by(comment: Element) -> str:
     """Who says a comment, and when."""
-    said = ", ".join(filter(None, (value(comment, "author"), value(comment, "date")[:10])))
-    return text_html(f"Comment by {line_of(said)}: " if said else "Comment: ")
+    return text_html(comment_by(value(comment, "author"), value(comment, "date")[:10]))
