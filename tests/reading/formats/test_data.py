@@ -88,3 +88,8 @@ def test_a_digest_of_what_is_broken_is_none(text):
 def test_any_signs_are_taken(text):
     digest_of(text)
     laid_out(text)
+
+
+def test_names_of_what_is_no_json_stay_as_they_are():
+    page = read('{\n  "\\q": 1,\n  "b": 2\n', "https://e.example/x.json", "application/json")
+    assert [heading.text for heading in page.outline] == ['"\\q"', "b"]

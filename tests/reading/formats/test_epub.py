@@ -38,6 +38,10 @@ def test_chapters_come_in_reading_order_and_links_lead_within_the_text():
     assert page.media_type == "application/epub+zip"
 
 
+def test_a_link_to_no_address_is_no_reason_to_lose_a_book():
+    assert "Words" in read(made_epub({"one.xhtml": '<p>Words <a href="http://[x#y">here</a>.</p>'})).text
+
+
 def test_the_outline_is_the_table_of_contents():
     page = read(book(parts={"OPS/nav.xhtml": NAV}))
     lines = page.text.split("\n")

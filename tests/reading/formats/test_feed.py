@@ -103,3 +103,8 @@ def test_of_many_entries_the_first_are_shown():
     page = read("<rss><channel><title>x</title>" + "<item><title>t</title></item>" * 1_500 + "</channel></rss>")
     assert page.text.count("\n## t") == 1_000
     assert page.notices == ("Of 1,500 entries this shows the first 1,000.",)
+
+
+def test_entries_nested_beyond_reason_or_with_attributes_without_an_end_are_taken():
+    entry = f"<entry><title {'x' * 300_000}>t</title><content type='xhtml'>{'<div>' * 450}deep{'</div>' * 450}</content></entry>"
+    assert "deep" in read(f'<feed xmlns="http://www.w3.org/2005/Atom"><title>x</title>{entry}</feed>').text

@@ -125,3 +125,20 @@ def test_hostile_mail_is_taken():
 @given(st.binary(max_size=300))
 def test_any_bytes_after_a_head_are_a_page(data):
     read(HEAD + DATE + data)
+
+
+def test_fields_of_a_report_are_told_each_for_itself():
+    report = b"--b\nContent-Type: message/delivery-status\n\nAction: failed\nAction: delayed\n\n--b--\n"
+    text = read(HEAD + DATE + b"MIME-Version: 1.0\nContent-Type: multipart/report; boundary=b\n\n" + report).text
+    assert "- Action: failed\n- Action: delayed" in text
+
+
+@pytest.mark.parametrize("kind", [b"text/plain", b"multipart/mixed"])
+def test_a_parameter_numbered_beyond_reason_is_none(kind):
+    told = b"MIME-Version: 1.0\nContent-Type: " + kind + b"; a*" + b"9" * 5_000 + b"=x\n"
+    assert "Grüße" in read(HEAD + DATE + told + b"\nhi\n").text
+
+
+def test_encoded_words_left_open_are_read_once():
+    head = b"From: a@e.example\nTo: b@e.example\nDate: x\nSubject: "
+    assert read(head + b"=?utf-8?q?x" * 50_000 + b"\n\nhi\n").text.endswith("hi")

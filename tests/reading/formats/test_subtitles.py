@@ -27,3 +27,11 @@ def test_hostile_subtitles_are_taken():
     read("WEBVTT\n\n" + "00:00:01.000 --> 00:00:02.000\n" * 50_000)
     read("WEBVTT\n\n" + "-->" * 200_000)
     read("WEBVTT\n\n00:01.000 --> 00:02.000\n" + "<v " * 100_000)
+
+
+def test_long_cues_are_compared_at_once():
+    lines = "".join(f"line {n}\n" for n in range(30_000))
+    page = read(
+        f"1\n00:00:01,000 --> 00:00:02,000\n{lines}\n2\n00:00:02,000 --> 00:00:03,000\n{lines}new\n", "https://e.example/a.srt"
+    )
+    assert page.text.endswith("[00:00:02] new")

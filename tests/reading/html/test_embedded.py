@@ -134,3 +134,8 @@ def test_data_of_any_shape_are_read_or_left(value, name):
 @pytest.mark.parametrize("text", ["[" * 200_000, '{"a":' * 200_000, '["\\ud800"]', "", '{"a":1', '"' + "\\" * 100_001])
 def test_data_that_end_too_soon_or_never_are_left(text):
     assert embedded_in([Source("state", text), Source("data-preloaded", text)], "") == []
+
+
+def test_a_date_that_is_no_moment_is_none():
+    told = json.dumps({"post": {"created": 10**400, "body": PROSE * 5}})
+    assert "trims the wick" in page(f"<script>window.__STATE__ = {told}</script>").text

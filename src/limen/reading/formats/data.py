@@ -41,7 +41,7 @@ def read_json(text: str, url: str, media: Media, charset: str) -> Page:
             shown = as_it_is(text)
     else:
         shown = laid_out(text) or as_it_is(text)
-    outline = tuple(Heading(1, json.loads(key, strict=False) or key, line) for key, line in islice(_keys(shown), _MOST_KEYS))
+    outline = tuple(Heading(1, name, line) for name, line in islice(_keys(shown), _MOST_KEYS))
     return Page(
         url=url, title=name_of(url), text=shown, media_type=media.media_type, charset=charset, outline=outline, notices=notices
     )
@@ -126,9 +126,12 @@ def _meant(found: re.Match[str]) -> str:
 
 
 def _keys(shown: str) -> Iterator[tuple[str, int]]:
-    """The names of the first level, as they are written, and their lines."""
+    """The names of the first level, and their lines."""
     line, seen = 1, 0
     for found in _KEY.finditer(shown):
         line += shown.count("\n", seen, found.start())
         seen = found.start()
-        yield found.group(1), line
+        try:
+            yield json.loads(found.group(1), strict=False) or found.group(1), line
+        except ValueError:  # a text that is no JSON, shown as it is
+            yield found.group(1), line

@@ -4,7 +4,7 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Iterator
-from urllib.parse import unquote, urldefrag
+from urllib.parse import unquote
 
 import msgspec
 from turbohtml import Document, Element, parse
@@ -151,7 +151,7 @@ def _mend(document: Document, body: Element, path: str, chapters: frozenset[str]
     for base in document.select("base"):
         base.extract()
     for anchor in body.select("a[href]"):
-        target, fragment = urldefrag(anchor.attr("href") or "")
+        target, _, fragment = (anchor.attr("href") or "").partition("#")
         if ":" in target.partition("/")[0]:
             continue
         if target and _at(path, target) not in chapters:
@@ -201,7 +201,7 @@ def _entries(package: Package, book: _Book) -> Iterator[tuple[int, str, str, str
 
 
 def _entry(base: str, href: str, title: str, level: int) -> tuple[int, str, str, str]:
-    target, fragment = urldefrag(href)
+    target, _, fragment = href.partition("#")
     return max(level, 1), line_of(title), _at(base, target), fragment
 
 

@@ -9,6 +9,7 @@ from email.message import Message
 from email.parser import BytesParser
 from email.utils import getaddresses
 from html import escape
+from typing import Any
 
 import msgspec
 
@@ -23,6 +24,8 @@ _ADDRESSES = frozenset({"From", "To", "Cc", "Bcc", "Reply-To"})
 _MOST_MESSAGES = 200
 _MOST_RECIPIENTS = 20
 _MOST_PARTS = 1_000
+# Of a header with encoded words so much is read: one that is opened and not closed is looked for to the end.
+_ENCODED_CHARS = 30_000
 _DEEPEST = 8
 _TOO_DEEP = "more parts, nested beyond what is read"
 _HEADING = re.compile(r"(</?h)([1-6])(?=[\s>])", re.IGNORECASE)
@@ -57,6 +60,16 @@ def read_mail(data: bytes, url: str) -> Page:
     )
 
 
+class _Mail(Message):
+    """A message in which parameters that cannot be read are none, as one numbered beyond what an integer holds."""
+
+    def get_param(self, param: str, failobj: Any = None, header: str = "content-type", unquote: bool = True) -> Any:
+        try:
+            return super().get_param(param, failobj, header, unquote)
+        except ValueError:
+            return failobj
+
+
 class _Told(msgspec.Struct):
     """What a message holds: its texts as HTML, its attachments, the number of parts looked at."""
 
@@ -69,9 +82,9 @@ def _told(data: bytes, level: int) -> Page:
     """One message as HTML, its subject a heading of `level`."""
     found = _Told()
     try:
-        message = BytesParser(policy=_POLICY).parsebytes(data)
+        message = BytesParser(_Mail, policy=_POLICY).parsebytes(data)
     except RecursionError:
-        message = BytesParser(policy=_POLICY).parsebytes(data, headersonly=True)
+        message = BytesParser(_Mail, policy=_POLICY).parsebytes(data, headersonly=True)
         found.attached.append(_TOO_DEEP)
     _message(message, level, 0, found)
     found.pieces += [f"<p>Attached: {line}.</p>" for line in found.attached]
@@ -112,7 +125,9 @@ def _part(part: Message, level: int, depth: int, found: _Told) -> None:
             found.pieces.append("<hr>")
             _message(inner, min(level + 1, 6), depth + 1, found)
     elif kind == "message/delivery-status":
-        fields = [f"<li>{escape(name)}: {escape(header(inner, name))}</li>" for inner in _inner(part) for name in inner]
+        fields = [
+            f"<li>{escape(name)}: {escape(_decoded(str(said)))}</li>" for inner in _inner(part) for name, said in inner.items()
+        ]
         found.pieces.append(f"<p>Delivery:</p><ul>{''.join(fields)}</ul>")
     elif part.is_multipart():
         for inner in _best(part) if kind == "multipart/alternative" else _inner(part):
@@ -224,7 +239,7 @@ def header(message: Message, name: str) -> str:
 
 def _decoded(value: str) -> str:
     try:
-        parts = decode_header(value)
+        parts = decode_header(value[:_ENCODED_CHARS]) if "=?" in value else [(value, None)]
     except (HeaderParseError, ValueError):
         parts = [(value, None)]
     return " ".join("".join(_word(part, charset) for part, charset in parts).split())

@@ -19,12 +19,12 @@ def read_subtitles(text: str, url: str, media: Media, charset: str) -> Page:
     """A line for each cue: `[0:01:05] words`. What one cue repeats of the last, as captions that roll do, is left out."""
     title = _TITLE.match(text)
     lines: list[str] = []
-    last: list[str] = []
+    last: frozenset[str] = frozenset()
     for time, said in _cues(text.split("\n")):
         fresh = [line for line in said if line not in last]
         if fresh:
             lines.append(f"[{time}] {' '.join(fresh)}")
-        last = said or last
+        last = frozenset(said) or last
     name = title.group(1).strip() if title else ""
     return Page(url=url, title=name or name_of(url), text="\n".join(lines), media_type=media.media_type, charset=charset)
 

@@ -22,7 +22,7 @@ _DELIMITERS = ",;\t|"
 # Excel's own way to say it.
 _SAID = re.compile(r"sep=(.)[ \t]*\n", re.IGNORECASE)
 _NUMBER = re.compile(r"[-+(]?[$€£]?\s?\d[\d\s.,:/%-]*\)?%?$|(?:19|20)\d\d-\d\d-\d\d[T ]?[\d:.Z+]*$")
-_CELL = re.compile(r"[ \t]*\n\s*|[\v\f\x1c-\x1e\x85\u2028\u2029]")
+_CELL = re.compile(r"(?<![ \t])[ \t]*+\n\s*|[\v\f\x1c-\x1e\x85\u2028\u2029]")
 _LINES_A_ROW = 2
 _YEAR = re.compile(r"1[89]\d\d|20\d\d")
 Rows = list[list[str]]

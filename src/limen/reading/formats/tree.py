@@ -12,12 +12,13 @@ _TOKEN = re.compile(
     r"<!--|<!\[CDATA\[|<\?|<!|</([^\s<>/]++)[^<>]*+>|"
     r"<([A-Za-z_:][^\s<>/=\"']*+)((?:[^<>\"']++|\"[^\"<]*+\"|'[^'<]*+')*+)>|[^<]++|<",
 )
-_ATTRIBUTE = re.compile(r"([^\s=/\"'<>]++)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')")
+_ATTRIBUTE = re.compile(r"(?<![^\s\"'/<>])([^\s=/\"'<>]++)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')")
 _SUBSET = re.compile(
     r"<![^\[>\"']*+(?:(?:\"[^\"]*+\"|'[^']*+')[^\[>\"']*+)*+(?:\[(?:[^\]\"']++|\"[^\"]*+\"|'[^']*+')*+\]\s*+)?+>"
 )
 _ENDS = {"<!--": "-->", "<![CDATA[": "]]>", "<?": "?>"}
-_MOST_OPEN = 500
+# `markup` calls itself for each level, three frames of the thousand that there are.
+_MOST_OPEN = 200
 
 
 class Token(msgspec.Struct, frozen=True):

@@ -252,6 +252,6 @@ def _person(value: Any) -> str:
 
 def _moment(value: Any) -> str:
     if isinstance(value, int | float) and not isinstance(value, bool):
-        seconds = value / 1_000 if value >= _EPOCH.stop else value
+        seconds = value / 1_000 if _EPOCH.stop <= value < _EPOCH.stop * 1_000 else value
         return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M}" if _EPOCH.start <= seconds < _EPOCH.stop else ""
     return moment(value) if isinstance(value, str) else ""

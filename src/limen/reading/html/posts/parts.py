@@ -33,7 +33,7 @@ _WRITTEN_DATE = re.compile(
 )
 _DATE_ATTRIBUTES = ("datetime", "content", "ts", "date", "title", "data-date-string")
 _NUMBER = re.compile(r"-?\d[\d,.]*\s?[kK]?")
-_OTHERS = re.compile(r"\b(\d+) other")
+_OTHERS = re.compile(r"\b(\d{1,9}) other")
 _SHOWN_HEADER_CHARS = 2_000
 _LINE_CHARS = 100
 
