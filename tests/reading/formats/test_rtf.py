@@ -55,3 +55,10 @@ def test_emphasis_beyond_reason_is_left_out_and_said():
     page = read(b"{\\rtf1 " + b"\\b x\\b0 \\i y\\i0 " * 60_000 + b"}")
     assert page.text == "xy" * 60_000
     assert page.notices == ("The page's emphasis is not shown: it has 120,000 tags of it.",)
+
+
+@pytest.mark.parametrize(
+    "body", [rb"\'e1" * 400_000, rb"{\footnote " + rb"ab\'e1" * 200_000 + b"}", rb"\cellx1" * 60_000 + rb"\row" * 60_000 + b" x"]
+)
+def test_what_repeats_without_an_end_is_read_in_one_pass(body):
+    assert text_of(body)

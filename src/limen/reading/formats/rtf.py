@@ -3,6 +3,7 @@
 import codecs
 import re
 from bisect import bisect_right
+from itertools import chain, count
 
 import msgspec
 
@@ -32,6 +33,7 @@ _SKIPPED = frozenset(
 )  # fmt: skip
 _KNOWN = frozenset({"fldinst", "footnote", "listtext", "pntext", "shptxt", "ud", "upr"})
 _INFO = frozenset({"title", "author"})
+_BESIDE = _INFO | {"label", "said"}
 _SIGNS = {
     "emdash": "—", "endash": "–", "emspace": " ", "enspace": " ", "bullet": "•", "lquote": "‘", "rquote": "’", "ldblquote": "“",
     "rdblquote": "”", "tab": " ", "line": "<br>", "zwj": "\u200d", "zwnj": "\u200c",
@@ -63,7 +65,7 @@ def read_rtf(data: bytes, url: str, media_type: str) -> Page:
     for found in _TOKEN.finditer(data):
         reader.token(found)
     reader.end()
-    about = About(line_of(reader.info["title"]), line_of(reader.info["author"]))
+    about = About(*(line_of(reader.take(name)) for name in ("title", "author")))
     return page_of(url, media_type, reader.blocks.html(), about)
 
 
@@ -71,17 +73,15 @@ class _Reader:
     def __init__(self, headings: dict[int, int]) -> None:
         self._headings = headings
         self.blocks = Blocks()
-        self.info = {"title": "", "author": ""}
         self._stack: list[_State] = []
         self._state = _State()
         self._code_page = "cp1252"
-        self._bytes = b""
+        self._bytes = bytearray()
         self._skip = 0
         self._spans: list[str] = []
         self._fields: list[tuple[int, int]] = []
-        self._said = ""
-        self._notes: list[str] = []
-        self._label = ""
+        self._beside: dict[str, list[str]] = {}
+        self._notes: list[list[str]] = []
         self._level, self._depth, self._in_table = 0, 0, False
         self._cells: list[str] = []
         self._edges: list[int] = []
@@ -91,7 +91,7 @@ class _Reader:
         """Take one token of the text."""
         word, number, code, symbol, brace, text = found.groups()
         if code and not self._skip:
-            self._bytes += bytes([int(code, 16)])
+            self._bytes.append(int(code, 16))
             return
         if self._bytes:
             self._put(self._decoded())
@@ -113,8 +113,13 @@ class _Reader:
         self._skip = max(self._skip - (1 if code or not text else len(text)), 0)
 
     def _decoded(self) -> str:
-        data, self._bytes = self._bytes, b""
-        return data.decode(self._code_page, "replace")
+        text = self._bytes.decode(self._code_page, "replace")
+        self._bytes.clear()
+        return text
+
+    def take(self, target: str) -> str:
+        """What was said beside the text since it was taken last: the title, the author, a list's label, a field's instruction."""
+        return "".join(self._beside.pop(target, ()))
 
     def _group(self, *, opens: bool) -> None:
         if opens and len(self._stack) < _DEEPEST:
@@ -126,12 +131,10 @@ class _Reader:
                 self._end_field(self._fields.pop()[1])
 
     def _end_field(self, begin: int) -> None:
-        address = _ADDRESS.search(self._said)
+        said = self.take("said")
+        address = _ADDRESS.search(said)
         if address:
-            self._spans[begin:] = [
-                link(address[1] if "\\l" not in self._said else f"#{address[1]}", "".join(self._spans[begin:]))
-            ]
-        self._said = ""
+            self._spans[begin:] = [link(f"#{address[1]}" if "\\l" in said else address[1], "".join(self._spans[begin:]))]
 
     def _put(self, text: str) -> None:
         if self._state.hidden or self._state.target == "skip":
@@ -142,13 +145,9 @@ class _Reader:
                 html = f"<{mark}>{html}</{mark}>"
             self._spans.append(html)
         elif self._state.target == "note":
-            self._notes[-1] += text
-        elif self._state.target == "label":
-            self._label += text
-        elif self._state.target == "said":
-            self._said += text
-        elif self._state.target in self.info:
-            self.info[self._state.target] += text
+            self._notes[-1].append(text)
+        elif self._state.target in _BESIDE:
+            self._beside.setdefault(self._state.target, []).append(text)
 
     def _symbol(self, symbol: str) -> None:
         if symbol == "*":
@@ -168,7 +167,7 @@ class _Reader:
             state.target = word
         elif word == "footnote":
             state.target = "note"
-            self._notes.append("")
+            self._notes.append([])
             self._spans.append(kept(f"[^{len(self._notes)}]"))
         elif word in {"listtext", "pntext", "fldinst"}:
             state.target = "said" if word == "fldinst" else "label"
@@ -224,8 +223,7 @@ class _Reader:
         elif word == "cell":
             self._cells.append(self._taken())
         elif word == "row":
-            edges = [*self._edges, *range(_FAR, _FAR + len(self._cells))]
-            self._rows.append(list(zip(edges, self._cells, strict=False)))
+            self._rows.append(list(zip(chain(self._edges, count(_FAR)), self._cells, strict=False)))
             self._cells = []
 
     def _taken(self) -> str:
@@ -239,7 +237,7 @@ class _Reader:
         self._in_table = False
         self.paragraph()
         for number, said in enumerate(self._notes, 1):
-            self.blocks.add(note(str(number), text_html(said.strip())))
+            self.blocks.add(note(str(number), text_html("".join(said).strip())))
 
     def paragraph(self) -> None:
         """End a paragraph; within a table it is a line of its cell, within a note a blank."""
@@ -252,7 +250,7 @@ class _Reader:
         if self._rows:
             self.blocks.add(_table(self._rows))
             self._rows = []
-        html, label, self._label = self._taken(), self._label.strip(), ""
+        html, label = self._taken(), self.take("label").strip()
         if not html:
             return
         if label and not self._level:
