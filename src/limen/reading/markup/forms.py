@@ -19,6 +19,7 @@ from limen.reading.markup.links import number
 from limen.reading.markup.lists import mend_lists
 from limen.reading.markup.markdown import write_markdown
 from limen.reading.markup.phrases import mend_phrases, set_apart
+from limen.reading.markup.pictures import mend_pictures
 from limen.reading.markup.tables import mend_tables
 from limen.reading.markup.tidy import tidy
 from limen.reading.markup.written import Writer, Written
@@ -63,6 +64,7 @@ def write_text(document: Document, region: Element | None, url: str) -> Written:
     drop_permalinks(region)
     resolve(document, region, url)
     mend_blocks(region)
+    mend_pictures(region)
     mend_footnotes(region, sign="")
     mend_formulas(region)
     mend_tex(region)

@@ -27,6 +27,7 @@ from limen.reading.markup.links import mend_links, number
 from limen.reading.markup.lists import mend_lists
 from limen.reading.markup.outline import Marks
 from limen.reading.markup.phrases import mend_phrases, set_apart
+from limen.reading.markup.pictures import mend_pictures
 from limen.reading.markup.signs import spare_signs
 from limen.reading.markup.tables import mend_tables
 from limen.reading.markup.tidy import tidy
@@ -36,6 +37,7 @@ from limen.reading.markup.written import Written
 # What is mended, in this order, where a page has one of the tags it is about.
 _MENDS: tuple[tuple[frozenset[str], Callable[[Element], None]], ...] = (
     (frozenset(), mend_blocks),
+    (frozenset(), mend_pictures),
     (frozenset({"a"}), mend_footnotes),
     (frozenset({"math"}), mend_formulas),
     (frozenset(), mend_tex),
