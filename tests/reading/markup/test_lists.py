@@ -22,6 +22,7 @@ from reading.markup.whole import markdown
         ("<ul><li>a<ul><li>b<ol><li>c<ul><li>d</ul></ol></ul></ul>", "- a\n  - b\n    1. c\n       - d"),
         ("<ol><li>a</li><ol><li>b</li></ol><li>c</li></ol>", "1. a\n   1. b\n2. c"),
         ("<ul><ul><li>a</ul><li>b</ul>", "-\n  - a\n- b"),
+        ("<ul><b>Least:</b><br><ul><li>a<li>b</ul></ul>", "- **Least:**\n  - a\n  - b"),
         ("<menu><li>a<li>b</menu>", "- a\n- b"),
         ("<ul><li><p>a</p><table><tr><th>x<th>y<tr><td>1<td>2</table></ul>", "- a\n  | x | y |\n  | --- | --- |\n  | 1 | 2 |"),
     ],

@@ -75,11 +75,17 @@ def _gather(listing: Element) -> None:
 
 
 def _adopt(stray: Element) -> None:
-    """A list that stands between items belongs to the item before it."""
+    """A list that stands between items belongs to the item before it, or to the words before it."""
+    words: list[Node] = []
     before = stray.previous_sibling
-    while before is not None and not isinstance(before, Element):
+    while isinstance(before, Text) or (before is not None and isinstance(before, Element) and before.tag in _INLINE | {"br"}):
+        words.insert(0, before)
         before = before.previous_sibling
-    if before is not None and before.tag == "li":
+    if any(node.text.strip() for node in words):
+        item = Element("li")
+        words[0].insert_before(item)
+        item.extend([node.extract() for node in (*words, stray)])
+    elif isinstance(before, Element) and before.tag == "li":
         before.append(stray.extract())
     else:
         stray.wrap(Element("li"))
