@@ -78,6 +78,8 @@ def test_definitions(html, expected):
     ("html", "expected"),
     [
         ("a<b> x </b>c", "a **x** c"),
+        ("<b> x</b> y", "**x** y"),
+        ("a <b> x </b> c", "a **x** c"),
         ("<strong>a:&nbsp;</strong>b", "**a:** b"),
         ('<em>"q"</em>w', '"q"w'),
         ('a <em>"q"</em>, w', 'a *"q"*, w'),
@@ -105,7 +107,7 @@ def test_emphasis_and_signs(html, expected):
         ('<a href="javascript:x()">t</a> <a href="">u</a> <a href="data:x">v</a> <a href="#">w</a>', "t u v w"),
         ('<img src="a.png" alt="An  image">', "![An image](https://e.example/d/a.png)"),
         ('x <img src="data:image/png;base64,AAAA" alt="A graph">', "x [IMAGE: A graph]"),
-        ('x<img src="data:image/gif;base64,R0lG" data-src="/big.png" alt="y">', "x![y](https://e.example/big.png)"),
+        ('x<img src="data:image/gif;base64,R0lG" data-src="/big.png" alt="y">', "x ![y](https://e.example/big.png)"),
         ('x<img src="pixel.gif" alt=""><img alt="none">', "x"),
         ('<img srcset="s.png 1x, l.png 2x">', "![](https://e.example/d/s.png)"),
     ],

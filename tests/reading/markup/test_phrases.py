@@ -47,6 +47,11 @@ def test_text_has_them_too():
         ("git [--all] &lt;b&gt; &amp;copy; 5 &lt; 6", "git [--all] \\<b> \\&copy; 5 < 6"),
         ("[^1] is no note", "\\[^1\\] is no note"),
         ("1. no list", "1\\. no list"),
+        ("24.1 MP and 3. x", "24.1 MP and 3. x"),
+        ("&lt;200$ and &lt;숨바꼭질> and &lt;b", "<200$ and <숨바꼭질> and \\<b"),
+        ("*Up to 5 W", "*Up to 5 W"),
+        ("*Up to <i>5</i> W", "\\*Up to *5* W"),
+        ("* no item", "\\* no item"),
         ("# no heading", "\\# no heading"),
         ("a_b_c __d__", "a_b_c __d__"),
     ],
@@ -63,6 +68,13 @@ def test_brackets_before_a_link_or_a_bracket_stay_escaped():
 
 def test_unseen_characters_go_and_others_stay():
     assert markdown("<p>a\u200bb\u00adc\u2060d\ufeffe \u202ef\u202c مرحبا</p>") == "abcde \u202ef\u202c مرحبا"
+
+
+def test_joiners_stay_between_letters_alone():
+    assert (
+        markdown("<p>a</p><p>\u200d</p><p>می\u200cخواهم \U0001f468\u200d\U0001f469</p>")
+        == "a\n\nمی\u200cخواهم \U0001f468\u200d\U0001f469"
+    )
 
 
 def test_what_opens_no_tag_is_no_tag():

@@ -68,8 +68,10 @@ def _mark(pieces: list[str], start: int, end: int, mark: str) -> None:
     trail = tail[len(tail.rstrip(_BLANKS)) :] if end - 1 > start + 1 or tail.strip(_BLANKS) else ""
     first = head.lstrip(_BLANKS)[:1] or _next(pieces, range(start + 2, end), 0)
     last = tail.rstrip(_BLANKS)[-1:] or _next(pieces, range(end - 2, start, -1), -1)
-    before = lead or _next(pieces, range(start - 1, max(start - 6, -1), -1), -1)
-    after = trail or _next(pieces, range(end + 1, min(end + 6, len(pieces))), 0)
+    before = _next(pieces, range(start - 1, max(start - 6, -1), -1), -1)
+    after = _next(pieces, range(end + 1, min(end + 6, len(pieces))), 0)
+    lead, trail = "" if before.isspace() else lead, "" if after.isspace() else trail
+    before, after = lead or before, trail or after
     if not (first.strip() and last.strip()) or "*" in {before, after}:
         return
     if (first == "*" or last == "*") and not _wraps_other(pieces, start, end, mark):

@@ -7,12 +7,15 @@ from turbohtml import Element, Node, Text
 from limen.reading.markup.convert import as_it_is
 
 # What is kept already; brackets that make no link, task or footnote; asterisks between blanks or behind words, which close
-# nothing as long as those that could open something stay escaped; tildes that can only open; what opens no tag.
+# nothing as long as those that could open something stay escaped; tildes that can only open; what opens no
+# tag; the point of a number that starts a line, which is no item's.
 _HARMLESS = re.compile(
-    r"\ufdd6[^\ufdd7]*\ufdd7|\[(?!\^)(?!(?<=^\[)[ xX]\])[^\[\]\n\ufdd0-\ufdd7]{1,300}\](?![(\[:])|(?<=\S )\*(?= )"
-    r"|(?<=[^\s*\\])\*(?=[\s.,;:!?)]|$)|(?<![^\s(])~(?=[\w\s$€£])|<(?=[<)\]\s])"
+    r"^\s*\d+\.(?=\d)|\ufdd6[^\ufdd7]*\ufdd7|\[(?!\^)(?!(?<=^\[)[ xX]\])[^\[\]\n\ufdd0-\ufdd7]{1,300}\](?![(\[:])|(?<=\S )\*(?= )"
+    r"|(?<=[^\s*\\])\*(?=[\s.,;:!?)]|$)|(?<![^\s(])~(?=[\w\s$€£])|<(?=[^A-Za-z/!?])"
 )
-_SIGN = re.compile(r"[\[*~<]")
+_SIGN = re.compile(r"[\[*~<]|\d\.\d")
+# A paragraph whose one asterisk could only open.
+_FOOTNOTE = re.compile(r"\s*\*[^*\s][^*]*")
 _EMPHASIS = "b,strong,em,i,s,del,strike"
 _NOT_HERE = "a,code,pre,tt,kbd,samp"
 _BLOCKS = frozenset("p li div td th dd h1 h2 h3 h4 h5 h6 blockquote section article main".split())  # noqa: SIM905 - a list of words
@@ -30,6 +33,8 @@ def spare_signs(region: Element) -> None:
         if not isinstance(parent, Element) or parent.closest(_NOT_HERE) is not None:
             continue
         data, kept = node.data, ""
+        if _FOOTNOTE.fullmatch(data) and parent.tag in _BLOCKS and node.previous_sibling is None and node.next_sibling is None:
+            data = data.replace("*", as_it_is("*"))
         if data[-1] in "]*" and not _ends_here(node, data[-1]):
             data, kept = data[:-1], data[-1]
         if "*" in data and parent.closest(_EMPHASIS) is not None:
@@ -41,6 +46,8 @@ def _spared(found: re.Match[str]) -> str:
     text = found[0]
     if text[0] == "[":
         return f"{as_it_is('[')}{text[1:-1]}{as_it_is(']')}"
+    if text[-1] == ".":
+        return f"{text[:-1]}{as_it_is('.')}"
     return as_it_is(text) if len(text) == 1 else text
 
 
