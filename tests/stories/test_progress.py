@@ -36,7 +36,10 @@ async def test_each_call_says_how_far_it_came_between_its_start_and_its_end(home
     assert [event.text for event in said["search"]] in (["1 hit"], ["2 hits"])  # the title alone may be a hit of its own
     assert [event.text for event in said["find"]] == ["3 lines"]
     assert [event.text for event in said["read"]] == ["lines 3–4 of 9"]
-    assert [event.text for event in said["extract"][:3]] == ["1 of 3 pages", "2 of 3 pages", "3 of 3 pages"]
+    texts = [event.text for event in said["extract"][:3]]
+    assert [text[:12] for text in texts] == ["1 of 3 pages", "2 of 3 pages", "3 of 3 pages"]
+    assert all(text.endswith(": 127.0.0.1") for text in texts)
+    assert ", 1 failed: " in texts[-1]
     assert [(event.done, event.total) for event in said["extract"]] == [(1, 3), (2, 3), (3, 3), (2, 3)]
     assert said["extract"][3].text.startswith("2 of 3 pages, ")
     for name in said:
