@@ -72,7 +72,8 @@ def read(data: bytes | str, url: str = "", content_type: str | None = None, page
 def _printable(page: Page) -> Page:
     """A page that can be stored and printed, whatever references, escapes and encodings within the document stood for."""
     text, title, author = clean(page.text), clean(page.title)[:_TITLE_CHARS], clean(page.author)[:_TITLE_CHARS]
-    if (text, title, author) == (page.text, page.title, page.author):
+    outline = tuple(msgspec.structs.replace(heading, text=clean(heading.text)) for heading in page.outline)
+    if (text, title, author, outline) == (page.text, page.title, page.author, page.outline):
         return page
     return msgspec.structs.replace(
         page,
@@ -80,7 +81,7 @@ def _printable(page: Page) -> Page:
         title=title,
         author=author,
         published=clean(page.published),
-        outline=tuple(msgspec.structs.replace(heading, text=clean(heading.text)) for heading in page.outline),
+        outline=outline,
         links=tuple(msgspec.structs.replace(link, text=clean(link.text), url=clean(link.url)) for link in page.links),
     )
 

@@ -67,3 +67,9 @@ def test_a_tar_too_long_to_look_through_says_so():
 def test_archives_without_a_list_at_hand_name_the_program_that_has_it():
     page = read(b"7z\xbc\xaf\x27\x1c" + bytes(100), "a.7z")
     assert "7z l FILE" in page.text
+
+
+def test_a_file_without_a_name_does_no_harm():
+    page = read(zipped({"a.txt": "x"}).replace(b"a.txt", b"\x00.txt"))
+    assert page.media_type == "application/zip"
+    assert "- Files: 1" in page.text

@@ -55,7 +55,7 @@ def read_packed_archive(data: bytes, url: str, media_type: str) -> Page | None:
 
 def _of_zip(data: bytes, url: str, media_type: str, what: str) -> Page:
     with opened(data) as archive:
-        files = [one for one in archive.infolist() if not one.is_dir()]
+        files = [one for one in archive.infolist() if not one.filename.endswith("/")]  # `is_dir` wants a name
         comment = archive.comment.decode("utf-8", "replace")
     locked = sum(bool(one.flag_bits & _ENCRYPTED) for one in files)
     facts = [*_counted(len(files), sum(one.file_size for one in files), len(data)), ("Comment", printable(comment))]
