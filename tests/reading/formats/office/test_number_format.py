@@ -58,3 +58,7 @@ def test_no_format_and_no_value_break_it(code, said):
 @given(st.integers(min_value=-(10**14), max_value=10**14))
 def test_whole_numbers_stay_exact(number):
     assert shown(str(number), format_of(0, None)) == str(number)
+
+
+def test_a_code_left_open_is_read_as_far_as_codes_go():
+    assert shown("1.5", format_of(200, "[$" * 50_000)) == "1.5"

@@ -152,3 +152,19 @@ def test_an_encrypted_document_says_so():
         odt("", {"META-INF/manifest.xml": manifest})
     assert caught.value.code == "reading.encrypted"
     assert caught.value.mend
+
+
+def test_remarks_are_counted_through_all_sheets():
+    remark = "<office:annotation><text:p>Why?</text:p></office:annotation>"
+    cells = [f'<table:table-cell office:value-type="string">{remark}<text:p>{word}</text:p></table:table-cell>' for word in "ab"]
+    text = read(made_odf("spreadsheet", sheet(cells[0], name="S") + sheet(cells[1], name="T"))).text
+    assert "[^c1]: Comment: Why?" in text
+    assert "[^c2]: Comment: Why?" in text
+
+
+def test_cells_repeated_many_times_over_are_bounded():
+    repeated = (
+        '<table:table-cell table:number-columns-repeated="1000" office:value-type="string"><text:p>x</text:p></table:table-cell>'
+    )
+    page = read(made_odf("spreadsheet", sheet(repeated * 3_000)))
+    assert page.notices == ("Of the sheet S the first 0 rows are shown.",)

@@ -124,3 +124,8 @@ def test_a_binary_workbook_is_refused_with_what_converts_it():
         read(made_xlsx({"S": ""}, parts=parts))
     assert caught.value.code == "reading.unsupported"
     assert "soffice" in caught.value.mend
+
+
+def test_rows_that_lie_apart_below_a_table_are_each_looked_at_once():
+    lines = [row(1, c("A1", "1"), c("B1", "2")), *(row(n, c(f"A{n}", "1"), c(f"B{n}", "2")) for n in range(2, 30_000, 2))]
+    assert read(made_xlsx({"S": data(*lines)})).text.count("\n") > 14_000

@@ -1,7 +1,7 @@
 """HTML of our own making, block by block: what every reader of a document writes, and no page of the web."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape, unescape
 
 import msgspec
@@ -9,7 +9,7 @@ from turbohtml import Element
 
 from limen.core.fault import ToolFault
 from limen.core.web import Page
-from limen.reading.formats.office.package import Package, below, first
+from limen.reading.formats.office.package import Package, below, first, whole
 from limen.reading.markup.convert import literal, without_signs
 
 # Noncharacters that mark places while a page is converted; as references of XML they come past the decoder.
@@ -86,6 +86,11 @@ class Blocks:
         self._end()
         return "".join(self._parts)
 
+    def inline(self) -> str:
+        """All blocks; an only paragraph without its tag, as it stands in a cell or a note."""
+        html = self.html()
+        return html[3:-4] if html.startswith("<p>") and html.endswith("</p>") and html.count("<p>") == 1 else html
+
     def _end(self) -> None:
         self._close(-1)
         self._end_code()
@@ -150,10 +155,20 @@ def spans(across: int, down: int = 1) -> str:
     return (f' colspan="{across}"' if across > 1 else "") + (f' rowspan="{down}"' if down > 1 else "")
 
 
-def note(sign: str, html: str) -> str:
-    """The text of a note, behind its sign; further blocks of it follow."""
-    mark = f"<p>{kept(f'[^{sign}]:')} "
-    return mark + html.removeprefix("<p>") if html.startswith("<p>") else f"{mark}{html}</p>"
+def spanned(said: str) -> int:
+    """How many cells one covers."""
+    return min(max(whole(said), 1), 100)
+
+
+def note(sign: str, html: str, said: str = "") -> str:
+    """The text of a note, behind its sign and what is said of it; further blocks of it follow."""
+    words = html.removeprefix("<p>")
+    return f"<p>{kept(f'[^{sign}]:')} {said}{words}" + ("</p>" if words == html else "")
+
+
+def left_out(what: str, names: Sequence[str]) -> list[str]:
+    """A notice on hidden parts, where there are any."""
+    return [f"Hidden {what}, left out: {', '.join(names[:20])}{' …' if len(names) > 20 else ''}."] if names else []
 
 
 def core_properties(package: Package) -> About:

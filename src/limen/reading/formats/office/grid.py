@@ -47,14 +47,11 @@ class Grid:
     def _joined(self) -> list[list[dict[int, str]]]:
         """A lone row below a table goes on with it where it stands in the same columns: a sum below a gap."""
         joined: list[list[dict[int, str]]] = []
+        columns: set[int] = set()
         for rows in self._tables:
-            above = joined[-1] if joined else []
-            if (
-                len(rows) == 1 < len(above)
-                and len(rows[0]) > 1
-                and {column for row in above for column in row}.issuperset(rows[0])
-            ):
-                above += rows
+            if len(rows) == 1 and joined and len(joined[-1]) > 1 < len(rows[0]) and columns.issuperset(rows[0]):
+                joined[-1] += rows
             else:
                 joined.append(list(rows))
+                columns = set().union(*rows)
         return joined

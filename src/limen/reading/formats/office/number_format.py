@@ -19,6 +19,8 @@ _TOKEN = re.compile(r'"([^"]*)"|\\(.)|\[\$([^\]-]*)[^\]]*\]|\[(h+|m+|s+)\]|\[[^\
 _DIGITS = re.compile(r"[0#?][0#?,]*(?:\.([0#?]*))?(,*)(?:E[+-]0+)?", re.IGNORECASE)
 _CURRENCIES = frozenset("$€£¥₩₹₽₺₴₪฿¢")
 _AFFIX_CHARS = 20
+# As many as a program writes; brackets left open are looked for to the end.
+_CODE_CHARS = 255
 # Serial numbers below this count from a day later: the first spreadsheets took 1900 for a leap year.
 _LEAP_DAY = 60
 _LAST_DAY = 2_958_466
@@ -60,7 +62,7 @@ def _parsed(code: str) -> Format:
 def _split(code: str) -> tuple[str, list[tuple[int, str]]]:
     """A format's first section without its texts, and the texts by where they stood."""
     bare, literal = "", []
-    for found in _TOKEN.finditer(code):
+    for found in _TOKEN.finditer(code[:_CODE_CHARS]):
         quoted, escaped, currency, elapsed, sign = found.groups()
         if sign == ";":
             break

@@ -13,6 +13,7 @@ from limen.reading.formats.office.blocks import (
     comment_by,
     heading,
     kept,
+    left_out,
     line_of,
     link,
     note,
@@ -48,7 +49,7 @@ def read_open_document(data: bytes, url: str, media_type: str) -> Page:
     about = about_of(package)
     title = about.title or document.title
     about = About(title, about.author, about.published, about.language)
-    notices = [f"Hidden slides, left out: {', '.join(document.hidden[:50])}."] if document.hidden else []
+    notices = left_out("slides", document.hidden)
     return page_of(url, media_type, blocks.html(), about, dropped=document.dropped, notices=notices)
 
 
@@ -77,6 +78,7 @@ class OpenText:
         self._package = package
         self._styles = styles
         self._notes: list[tuple[str, str, Element]] = []
+        self._noted: Counter[str] = Counter()
         self._boxes: list[Element] = []
         self._counts: dict[tuple[str, int], int] = {}
         self._slides = 0
@@ -102,20 +104,14 @@ class OpenText:
     def notes_to(self, blocks: Blocks) -> None:
         """The notes that the text refers to, once it was written."""
         for sign, said, element in self._notes:
-            html = self.cell(element)
-            blocks.add(
-                note(
-                    sign, f"<p>{text_html(said)}{html.removeprefix('<p>')}" if html.startswith("<p>") else text_html(said) + html
-                )
-            )
+            blocks.add(note(sign, self.cell(element), text_html(said)))
         self._notes.clear()
 
     def cell(self, element: Element) -> str:
         """What stands in a cell or a note; its only paragraph without a tag of its own."""
         inner = Blocks()
         self.blocks(element, inner)
-        html = inner.html()
-        return html[3:-4] if html.startswith("<p>") and html.endswith("</p>") and html.count("<p>") == 1 else html
+        return inner.inline()
 
     def line(self, element: Element) -> str:
         """The words right below an element, with their marks."""
@@ -165,14 +161,14 @@ class OpenText:
         return self._note("annotation", e)
 
     def _note(self, tag: str, e: Element) -> str:
-        count = 1 + sum(sign.startswith("c") == (tag == "annotation") for sign, _, _ in self._notes)
-        sign, said = str(count), ""
-        body = first(e, "note-body")
+        said, body = "", first(e, "note-body")
         if tag == "annotation":
             author, date = ("" if (one := first(e, name)) is None else one.text[:60] for name in ("creator", "date"))
-            sign, said, body = f"c{count}", comment_by(author, date.partition("T")[0]), e
+            said, body = comment_by(author, date.partition("T")[0]), e
         if body is None:
             return ""
+        self._noted[tag] += 1
+        sign = f"{'c' if tag == 'annotation' else ''}{self._noted[tag]}"
         self._notes.append((sign, said, body))
         return kept(f"[^{sign}]")
 

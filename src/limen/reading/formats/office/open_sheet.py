@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from turbohtml import Element
 
 from limen.core.web import Page
-from limen.reading.formats.office.blocks import Blocks, heading, line_of, page_of, text_html
+from limen.reading.formats.office.blocks import Blocks, heading, left_out, line_of, page_of, text_html
 from limen.reading.formats.office.grid import MOST_CELLS, Grid
 from limen.reading.formats.office.number_format import Format, shown
 from limen.reading.formats.office.open_document import OpenText, about_of, count, opened
@@ -43,7 +44,7 @@ def read_open_sheets(data: bytes, url: str, media_type: str) -> Page:
         text.notes_to(blocks)
     if hidden:
         text.dropped["hidden sheet"] = len(hidden)
-        notices.append(f"Hidden sheets, left out: {', '.join(hidden[:20])}{' …' if len(hidden) > 20 else ''}.")
+        notices += left_out("sheets", hidden)
     return page_of(url, media_type, blocks.html(), about_of(package), dropped=text.dropped, notices=notices)
 
 
@@ -54,7 +55,7 @@ def _fill(grid: Grid, sheet: Element, text: OpenText) -> bool:
         if value(row, "visibility") in _HIDDEN:
             text.dropped["hidden row"] += 1 if first(row, "table-cell", "p") is not None else 0
             continue
-        cells = list(_cells(row, text))
+        cells = list(islice(_cells(row, text), MOST_CELLS + 1))
         for repeat in range(min(repeated, _MOST_REPEATS) if cells else 0):
             if not grid.row(number + repeat + 1, cells):
                 return False

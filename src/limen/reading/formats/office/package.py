@@ -87,6 +87,10 @@ class Package:
             raise damaged(self.size, f"it has no part {name}")
         return root
 
+    def start(self, otherwise: str) -> str:
+        """The name of the part that the document is, in Office Open XML."""
+        return next((one.target for one in self.related("").values() if one.kind == "officeDocument"), otherwise)
+
     def parsed(self, data: bytes, name: str) -> Element:
         """The root of a part's XML. No entity of its own is ever expanded: the parser refuses them."""
         try:

@@ -14,6 +14,7 @@ from limen.reading.formats.office.blocks import (
     core_properties,
     heading,
     kept,
+    left_out,
     line_of,
     link,
     note,
@@ -38,7 +39,7 @@ Place = tuple[int, int]
 def read_sheets(data: bytes, url: str, media_type: str) -> Page:
     """The cells of a workbook's sheets, with what their formulas gave; hidden sheets, rows and columns are left out and named."""
     package = Package(data)
-    main = next((one.target for one in package.related("").values() if one.kind == "officeDocument"), "xl/workbook.xml")
+    main = package.start("xl/workbook.xml")
     if main.endswith(".bin"):
         mend = "soffice --headless --convert-to xlsx FILE.xlsb, and: limen library add FILE.xlsx"
         raise ToolFault("reading.unsupported", "this is a binary workbook (.xlsb), which is not read", mend)
@@ -75,7 +76,7 @@ class _Book:
                 self._sheet(name, part.target, blocks)
         if hidden:
             self.dropped["hidden sheet"] = len(hidden)
-            self.notices.append(f"Hidden sheets, left out: {', '.join(hidden[:20])}{' …' if len(hidden) > 20 else ''}.")
+            self.notices += left_out("sheets", hidden)
         return blocks.html()
 
     def _sheet(self, name: str, part: str, blocks: Blocks) -> None:

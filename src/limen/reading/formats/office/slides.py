@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import islice
 
 from turbohtml import Element
 
@@ -12,10 +13,12 @@ from limen.reading.formats.office.blocks import (
     core_properties,
     heading,
     kept,
+    left_out,
     line_of,
     link,
     page_of,
     picture,
+    spanned,
     spans,
     table,
     text_html,
@@ -29,6 +32,7 @@ _TITLES = frozenset({"title", "ctrTitle"})
 _FRAME = frozenset({"dt", "ftr", "hdr", "sldNum", "sldImg"})
 # Placeholders whose paragraphs have bullets unless they say otherwise.
 _BULLETED = frozenset({"", "body", "obj"})
+_MOST_SERIES = 100
 _ON = frozenset({"1", "true"})
 _BULLETS, _NO_BULLET = ("buChar", "buBlip"), "buNone"
 
@@ -36,7 +40,7 @@ _BULLETS, _NO_BULLET = ("buChar", "buBlip"), "buNone"
 def read_slides(data: bytes, url: str, media_type: str) -> Page:
     """The slides of a presentation in order: titles, nested points, tables, charts, notes; hidden ones are left out and named."""
     package = Package(data)
-    main = next((one.target for one in package.related("").values() if one.kind == "officeDocument"), "ppt/presentation.xml")
+    main = package.start("ppt/presentation.xml")
     relations = package.related(main)
     blocks, hidden, dropped = Blocks(), [], Counter[str]()
     for number, (_, one) in enumerate(children(first(package.main(main), "sldIdLst")), 1):
@@ -48,9 +52,8 @@ def read_slides(data: bytes, url: str, media_type: str) -> Page:
             hidden.append(str(number))
         else:
             _Slide(package, relation.target, dropped).write(number, root, blocks)
-    notices = [f"Hidden slides, left out: {', '.join(hidden[:50])}."] if hidden else []
     dropped["hidden slide"] = len(hidden)
-    return page_of(url, media_type, blocks.html(), core_properties(package), dropped=dropped, notices=notices)
+    return page_of(url, media_type, blocks.html(), core_properties(package), dropped=dropped, notices=left_out("slides", hidden))
 
 
 class _Slide:
@@ -161,7 +164,7 @@ class _Slide:
                 cells = [cell for name, cell in children(row) if name == "tc"]
                 rows.append(
                     [
-                        (spans(_count(value(cell, "gridSpan")), _count(value(cell, "rowSpan"))), self._cell(cell))
+                        (spans(spanned(value(cell, "gridSpan")), spanned(value(cell, "rowSpan"))), self._cell(cell))
                         for cell in cells
                         if not {value(cell, "hMerge"), value(cell, "vMerge")} & {"1", "true"}
                     ]
@@ -179,7 +182,7 @@ class _Slide:
         """A chart as the table of its numbers, as they were when it was saved."""
         root = self._package.xml(part) if part else None
         title = texts(first(root, "chart", "title"))
-        series = list(below(root, "ser"))
+        series = list(islice(below(root, "ser"), _MOST_SERIES))
         if not series:
             return
         names = ["".join(_points(first(one, "tx"))) or f"Series {n}" for n, one in enumerate(series, 1)]
@@ -227,7 +230,3 @@ def _placeholder(shape: Element) -> str | None:
     """The kind of a placeholder, empty where it has none of its own; None for a shape that is none."""
     held = first(_about(shape, "nvPr"), "ph")
     return None if held is None else value(held, "type")
-
-
-def _count(said: str) -> int:
-    return min(max(whole(said), 1), 100)

@@ -15,6 +15,7 @@ from limen.reading.formats.office.blocks import (
     line_of,
     note,
     page_of,
+    spanned,
     spans,
     table,
     text_html,
@@ -34,7 +35,7 @@ def read_word(data: bytes, url: str, media_type: str) -> Page:
     Headers, footers, tables of contents, deleted and hidden words are left out.
     """
     package = Package(data)
-    main = next((one.target for one in package.related("").values() if one.kind == "officeDocument"), "word/document.xml")
+    main = package.start("word/document.xml")
     document = _Document(package, main)
     html = document.html()
     about = core_properties(package)
@@ -62,8 +63,7 @@ class _Document:
         self._blocks(first(self._root, "body"), blocks)
         for one in self._source.notes:
             self._relations = one.relations
-            html = self._cell(one.element)
-            blocks.add(note(one.sign, f"<p>{one.said}{html.removeprefix('<p>')}" if html.startswith("<p>") else one.said + html))
+            blocks.add(note(one.sign, self._cell(one.element), one.said))
         return blocks.html()
 
     def _blocks(self, element: Element | None, blocks: Blocks) -> None:
@@ -147,7 +147,7 @@ class _Document:
             column = 0
             for cell in _cells(row):
                 properties = first(cell, "tcPr")
-                across = _count(value(first(properties, "gridSpan"), "val"))
+                across = spanned(value(first(properties, "gridSpan"), "val"))
                 merge = first(properties, "vMerge")
                 if merge is not None and value(merge, "val") != "restart" and column in above:
                     above[column].down += 1
@@ -159,11 +159,9 @@ class _Document:
         return table([(spans(cell.across, cell.down), cell.html) for cell in row] for row in rows)
 
     def _cell(self, element: Element) -> str:
-        """What stands in a cell or a note; its only paragraph without a tag of its own."""
         inner = Blocks()
         self._blocks(element, inner)
-        html = inner.html()
-        return html[3:-4] if html.startswith("<p>") and html.endswith("</p>") and html.count("<p>") == 1 else html
+        return inner.inline()
 
 
 class _Cell(msgspec.Struct):
@@ -195,7 +193,3 @@ def _outline_level(properties: Element | None) -> int:
 
 def _number(number: int | None) -> str:
     return "" if number is None else f"{number}."
-
-
-def _count(said: str) -> int:
-    return min(max(whole(said), 1), 100)

@@ -40,6 +40,7 @@ class Notes:
         self._parts = parts
         self._held: dict[str, tuple[dict[str, Element], Mapping[str, Relation]]] = {}
         self._signs: dict[tuple[str, str], str] = {}
+        self._counts: Counter[str] = Counter()
         self._found: list[Note] = []
 
     def __iter__(self) -> Iterator[Note]:
@@ -53,8 +54,9 @@ class Notes:
             element = elements.get(number)
             if element is None:
                 return ""
-            count = 1 + sum((one[0] == "comment") == (kind == "comment") for one in self._signs)
-            self._signs[key] = f"c{count}" if kind == "comment" else str(count)
+            mark = "c" if kind == "comment" else ""
+            self._counts[mark] += 1
+            self._signs[key] = f"{mark}{self._counts[mark]}"
             self._found.append(Note(self._signs[key], _by(element) if kind == "comment" else "", element, relations))
         return self._signs[key]
 
