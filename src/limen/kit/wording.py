@@ -23,7 +23,7 @@ _TARGET = r"\((?:<[^<>\n]*>|(?:[^()\s\\]|\\.|\([^()\s]*\))*+)(?:[ \t]+[^()\n]{0,
 _NOTE_TARGET = r"\([^()\s#]{0,2000}#(?:cite|fn|ref|note|endnote|bib)[^()\s]{0,300}\)"
 _UNSAID = re.compile(
     r"^[ \t]*(?:>[ \t]*)+|^[ \t]*\+[ \t]"
-    rf"|!\[[^\[\]\n]{{0,2000}}\]{_TARGET}|\[IMAGE(?::[^\[\]\n]{{0,2000}})?\]"
+    rf"|!\[[^\[\]\n]{{0,2000}}\]{_TARGET}|\[IMAGES?(?::[^\[\]\n]{{0,2000}})?\]"
     rf"|\[?\\?\[\^?\d{{1,4}}\\?\](?:\]?{_NOTE_TARGET}|(?!\())"
     rf"|\]{_TARGET}"
     r"|</?(?:br|sup|sub|u|b|i|em|strong|kbd|mark|small|ins|del|abbr|span|wbr|details|summary)(?:\s[^<>\n]{0,200})?/?>",
