@@ -146,15 +146,15 @@ def _written(feed: Feed) -> Iterator[str]:
         ]
         if facts:
             yield f"<p>{escape(' · '.join(facts))}</p>"
-        yield f"<div>{_HEADING.sub(_deeper, entry.body)}</div>"
+        yield f"<div>{deeper(entry.body, 2)}</div>"
         for enclosure in entry.enclosures:
             told = ", ".join(filter(None, (enclosure.media_type, _size(enclosure.size), enclosure.duration)))
             yield f"<p>Enclosure: {_linked(told or 'file', enclosure.url)}</p>"
 
 
-def _deeper(found: re.Match[str]) -> str:
-    """The headings of an entry stand below its own."""
-    return f"{found.group(1)}{min(int(found.group(2)) + 2, 6)}"
+def deeper(html: str, by: int) -> str:
+    """A part whose headings stand so much below their own level, as it has one above it."""
+    return _HEADING.sub(lambda found: f"{found.group(1)}{min(int(found.group(2)) + by, 6)}", html)
 
 
 def _address(url: str, target: str) -> str:

@@ -15,7 +15,7 @@ import msgspec
 
 from limen.core.web import Page
 from limen.reading.decode import decode, known_charset
-from limen.reading.formats.feed import iso_date
+from limen.reading.formats.feed import deeper, iso_date
 from limen.reading.formats.mail_head import ENVELOPE
 
 _NEXT_MESSAGE = re.compile(rb"(?:\A|\n)(?=From [^\n]{1,400}\d{4}[^\n]{0,40}\r?\n[!-9;-~]{1,70}:)")
@@ -28,7 +28,6 @@ _MOST_PARTS = 1_000
 _ENCODED_CHARS = 30_000
 _DEEPEST = 8
 _TOO_DEEP = "more parts, nested beyond what is read"
-_HEADING = re.compile(r"(</?h)([1-6])(?=[\s>])", re.IGNORECASE)
 _BODY = re.compile(r"<body\b[^<>]{0,2000}>", re.IGNORECASE)
 _QUOTED = re.compile(r"^((?:> ?)+)", re.MULTILINE)
 _ADDRESS = re.compile(r"https?://[^\s<>\"'\]]{1,2000}[^\s<>\"'\].,;:!?)]")
@@ -171,7 +170,7 @@ def _text(part: Message, kind: str, level: int) -> str:
     if kind == "text/html":
         start = _BODY.search(text)
         body = text[start.end() if start else 0 :]
-        return f"<div>{_HEADING.sub(lambda found: f'{found.group(1)}{min(int(found.group(2)) + level, 6)}', body)}</div>"
+        return f"<div>{deeper(body, level)}</div>"
     return _paragraphs(text, flowed=part.get_param("format") == "flowed")
 
 

@@ -5,6 +5,7 @@ import sqlite3
 import struct
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
+from itertools import islice
 
 from limen.core.web import Page
 from limen.reading.formats.file_facts import Facts, facts_page, printable
@@ -25,6 +26,7 @@ MEDIA = {
     "application/x-hdf5": "HDF5 file", "application/x-npy": "NumPy array",
 }  # fmt: skip
 _TEXT_CHARS = 200
+_MOST_FACTS = 1_000
 _ID3 = {b"TIT2": "Title", b"TPE1": "Artist", b"TALB": "Album", b"TDRC": "Date", b"TYER": "Date"}
 _COMMENTS = {"TITLE": "Title", "ARTIST": "Artist", "ALBUM": "Album", "DATE": "Date"}
 _ATOMS = {b"\xa9nam": "Title", b"\xa9ART": "Artist", b"\xa9alb": "Album", b"\xa9day": "Date"}
@@ -45,7 +47,7 @@ def read_media(data: bytes, url: str, media_type: str) -> Page:
     found: Facts = []
     reader = _READERS.get(media_type)
     try:
-        for fact in reader(data) if reader is not None else ():
+        for fact in islice(reader(data), _MOST_FACTS) if reader is not None else ():
             found.append(fact)
     except (struct.error, IndexError, ValueError, UnicodeError, ZeroDivisionError):
         found.append(("Damaged", "its head is broken or cut off"))

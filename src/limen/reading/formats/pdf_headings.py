@@ -55,7 +55,7 @@ def headings_of(
     elsewhere = _by_bookmarks(pages, bookmarks, levels)
     large, bold = _by_style(pages, tables, body, levels)
     known = _levels_of_styles(pages, levels)
-    sizes = _ranks(Counter(_row_of(pages, place).size for place in large))
+    sizes = _ranks(Counter(pages[number][at].size for number, at in large))
     below = max((*sizes.values(), *known.values(), 0)) + 1
     for start, end in {**large, **bold}.items():
         number, first = start
@@ -64,10 +64,6 @@ def headings_of(
         levels[number].update(dict.fromkeys(range(first + 1, end), CONTINUED))
         levels[number][first] = min(level, _DEEPEST)
     return Found(dict(levels), elsewhere)
-
-
-def _row_of(pages: Mapping[int, list[Row]], place: tuple[int, int]) -> Row:
-    return pages[place[0]][place[1]]
 
 
 def _by_bookmarks(pages: Mapping[int, list[Row]], bookmarks: Iterable[Bookmark], levels: dict[int, Levels]) -> list[Bookmark]:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 import msgspec
@@ -260,7 +260,10 @@ def _marked(flows: list[list[Row]]) -> list[Row]:
 
 def body_size(pages: Iterable[list[Row]]) -> float:
     """The size in which most of the text is set."""
-    return _heaviest(pages, lambda piece: round(piece.size * 4) / 4) or 10.0
+    counts: Counter[float] = Counter()
+    for piece in _pieces(pages):
+        counts[round(piece.size * 4) / 4] += len(piece.text)
+    return counts.most_common(1)[0][0] if counts else 10.0
 
 
 def is_typewritten(pages: Iterable[list[Row]]) -> bool:
@@ -269,13 +272,6 @@ def is_typewritten(pages: Iterable[list[Row]]) -> bool:
     for piece in _pieces(pages):
         counts[piece.mono] += len(piece.text)
     return counts[True] > counts[False]
-
-
-def _heaviest(pages: Iterable[list[Row]], key: Callable[[Piece], float]) -> float:
-    counts: Counter[float] = Counter()
-    for piece in _pieces(pages):
-        counts[key(piece)] += len(piece.text)
-    return counts.most_common(1)[0][0] if counts else 0.0
 
 
 def _pieces(pages: Iterable[list[Row]]) -> Iterator[Piece]:

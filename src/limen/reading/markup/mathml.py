@@ -5,8 +5,11 @@ from turbohtml import Element, Text
 # Formulas are nested by the dozen at most; below this their text is taken as it is.
 _DEEPEST = 40
 _UNSEEN = str.maketrans({"\u2061": "", "\u2062": "", "\u2063": ",", "\u2064": "", "−": "-", "\xa0": " "})
-_BIG = {"∑": r"\sum", "∏": r"\prod", "∫": r"\int", "∮": r"\oint", "⋃": r"\bigcup", "⋂": r"\bigcap"}
-_NAMES = frozenset(
+# Signs, names and the break of a row that every maker of TeX here writes alike.
+BIG = {
+    "∑": r"\sum", "∏": r"\prod", "∫": r"\int", "∬": r"\iint", "∭": r"\iiint", "∮": r"\oint", "⋃": r"\bigcup", "⋂": r"\bigcap",
+}  # fmt: skip
+NAMES = frozenset(
     ("sin", "cos", "tan", "cot", "sec", "csc", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh", "log", "ln", "exp", "lim",
      "max", "min", "sup", "inf", "det", "dim", "gcd", "arg", "ker", "deg", "Pr")
 )  # fmt: skip
@@ -16,7 +19,7 @@ _OVER = {
 }  # fmt: skip
 _SPECIAL = str.maketrans({sign: f"\\{sign}" for sign in "{}%#&$_"})
 _NOTHING = frozenset({"annotation", "annotation-xml", "mphantom", "maligngroup", "malignmark", "mprescripts", "none"})
-_NEXT_ROW = r" \\ "
+NEXT_ROW = r" \\ "
 
 
 def tex_of(math: Element) -> str:
@@ -39,7 +42,7 @@ def _tex(element: Element, depth: int) -> str:
         return _tex(parts[0], depth + 1)
     if tag == "mtable":
         rows = (" & ".join(_tex(cell, depth + 2) for cell in row.children if isinstance(cell, Element)) for row in parts)
-        return rf"\begin{{matrix}}{_NEXT_ROW.join(rows)}\end{{matrix}}"
+        return rf"\begin{{matrix}}{NEXT_ROW.join(rows)}\end{{matrix}}"
     texts = [_tex(part, depth + 1) for part in parts]
     if tag == "mfenced":
         inner = (element.attr("separators") or ",")[:1].join(texts)
@@ -83,10 +86,10 @@ def _script(text: str) -> str:
 def _token(tag: str, text: str) -> str:
     if tag in {"mtext", "ms"}:
         return rf"\text{{{text}}}" if text.strip() else " "
-    if text in _BIG:
-        return f"{_BIG[text]} "
+    if text in BIG:
+        return f"{BIG[text]} "
     if len(text) > 1 and text.isalpha() and text.isascii() and tag != "mn":
-        return rf"\{text} " if text in _NAMES else rf"\mathrm{{{text}}}"
+        return rf"\{text} " if text in NAMES else rf"\mathrm{{{text}}}"
     return text.translate(_SPECIAL)
 
 

@@ -3,7 +3,7 @@
 from html import escape
 
 from limen.reading.formats.manual.man import linked
-from limen.reading.formats.manual.text import Inline
+from limen.reading.formats.manual.text import TAGS, Inline
 
 _CLOSING = frozenset({".", ",", ":", ";", ")", "]", "?", "!"})
 _OPENING = frozenset({"(", "["})
@@ -44,7 +44,6 @@ _STANDARDS = {
 _UNSAID = {"Ar": ["file ..."], "Pa": ["~"]}
 _SPACING = frozenset({"Ns", "Ap", "Pf", "Sm", "Ta"})
 CALLED = frozenset(_ENCLOSING) | frozenset(_OPENED) | frozenset(_CLOSED) | frozenset(_STYLED) | _SPACING
-_TAGS = {"b": ("<b>", "</b>"), "i": ("<i>", "</i>"), "m": ("<code>", "</code>"), "": ("", "")}
 _MOST_WORDS = 2_000
 _DEEPEST = 50
 
@@ -131,7 +130,7 @@ class WordWriter:
         return at
 
     def _word(self, word: str, font: str, words: Words) -> None:
-        opening, closing = _TAGS[font]
+        opening, closing = TAGS[font]
         if word in _CLOSING:
             words.add(escape(word), joins_before=True)
         elif word in _OPENING:

@@ -22,7 +22,7 @@ _FONTS = {
     "CI": "i", "CO": "i", "V": "m", "VB": "b", "L": "m", "LB": "b", "TT": "m", "": "", "S": "", "H": "", "HB": "b", "TB": "b",
     "TI": "i", "Q": "", "CBI": "bi", "HI": "i", "Cr": "m",
 }  # fmt: skip
-_TAGS = {"b": ("<b>", "</b>"), "i": ("<i>", "</i>"), "bi": ("<b>", "</b>"), "m": ("<code>", "</code>"), "": ("", "")}
+TAGS = {"b": ("<b>", "</b>"), "i": ("<i>", "</i>"), "bi": ("<b>", "</b>"), "m": ("<code>", "</code>"), "": ("", "")}
 _BLANKS = re.compile(r"^(\s*)(.*?)(\s*)$", re.DOTALL)
 _DEEPEST = 20
 
@@ -162,7 +162,7 @@ def html_of(runs: list[Run]) -> str:
 
 
 def _tagged(font: str, said: str) -> str:
-    opening, closing = _TAGS[font]
+    opening, closing = TAGS[font]
     blanks = _BLANKS.match(said)
     if blanks is None or not opening or not blanks.group(2):
         return escape(said, quote=False)

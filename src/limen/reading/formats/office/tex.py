@@ -3,30 +3,16 @@
 from turbohtml import Element
 
 from limen.reading.formats.office.package import children, first, local, value
+from limen.reading.markup.mathml import BIG, NAMES, NEXT_ROW
 
 _SPECIAL = str.maketrans(
     {"%": r"\%", "#": r"\#", "&": r"\&", "_": r"\_", "{": r"\{", "}": r"\}", "$": r"\$", "\\": r"\backslash "}
 )
-_NARY = {
-    "∑": r"\sum",
-    "∏": r"\prod",
-    "∫": r"\int",
-    "∬": r"\iint",
-    "∭": r"\iiint",
-    "∮": r"\oint",
-    "⋃": r"\bigcup",
-    "⋂": r"\bigcap",
-}
 _ACCENTS = {
     "\u0302": "hat", "\u0303": "tilde", "\u0304": "bar", "\u0305": "overline", "\u0307": "dot", "\u0308": "ddot",
     "\u030c": "check", "\u0306": "breve", "\u20d7": "vec", "\u2192": "vec", "¯": "bar", "^": "hat", "~": "tilde",
 }  # fmt: skip
 _FENCES = {"{": r"\{", "}": r"\}", "⟨": r"\langle ", "⟩": r"\rangle ", "‖": r"\|", "": "."}
-_NEXT_ROW = r" \\ "
-_FUNCTIONS = frozenset(
-    ("sin", "cos", "tan", "cot", "sec", "csc", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh", "log", "ln", "exp", "lim",
-     "max", "min", "sup", "inf", "det", "dim", "gcd", "arg", "ker")
-)  # fmt: skip
 
 
 def tex_of(element: Element | None) -> str:
@@ -77,7 +63,7 @@ def _nary(e: Element) -> str:
     sign = _set(e, "naryPr", "chr", "∫")
     below, above = _part(e, "sub"), _part(e, "sup")
     scripts = (f"_{{{below}}}" if below else "") + (f"^{{{above}}}" if above else "")
-    return f"{_NARY.get(sign, sign)}{scripts} {_part(e, 'e')}"
+    return f"{BIG.get(sign, sign)}{scripts} {_part(e, 'e')}"
 
 
 def _fenced(e: Element) -> str:
@@ -90,23 +76,23 @@ def _matrix(e: Element) -> str:
     rows = (
         " & ".join(tex_of(cell).strip() for tag, cell in children(row) if tag == "e") for tag, row in children(e) if tag == "mr"
     )
-    return rf"\begin{{matrix}}{_NEXT_ROW.join(rows)}\end{{matrix}}"
+    return rf"\begin{{matrix}}{NEXT_ROW.join(rows)}\end{{matrix}}"
 
 
 def _array(e: Element) -> str:
     rows = (tex_of(row).strip().replace(r"\&", "&") for tag, row in children(e) if tag == "e")
-    return rf"\begin{{aligned}}{_NEXT_ROW.join(rows)}\end{{aligned}}"
+    return rf"\begin{{aligned}}{NEXT_ROW.join(rows)}\end{{aligned}}"
 
 
 def _function(e: Element) -> str:
     name = _part(e, "fName")
-    word = next((known for known in _FUNCTIONS if name == known or name.startswith((known + "_", known + "^"))), "")
+    word = next((known for known in NAMES if name == known or name.startswith((known + "_", known + "^"))), "")
     return f"{chr(92) + name if word else name} {_part(e, 'e')}"
 
 
 def _limit(e: Element) -> str:
     base = _part(e, "e")
-    base = rf"\{base}" if base in _FUNCTIONS else base
+    base = rf"\{base}" if base in NAMES else base
     return f"{base}{'_' if local(e) == 'limLow' else '^'}{{{_part(e, 'lim')}}}"
 
 
