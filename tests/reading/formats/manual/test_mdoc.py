@@ -143,3 +143,10 @@ def test_any_lines_make_a_page(source):
 def test_enclosures_within_each_other_are_taken_as_far_as_anyone_writes_them():
     text = read(".Dd x\n.Dt A 1\n.Os\n.Sh NAME\n." + "Op " * 1_500 + "end\n", "https://a.example/x.1", "text/troff").text
     assert "end" in text
+
+
+def test_a_cell_of_many_lines_is_put_together_once():
+    text = read(
+        ".Dd x\n.Dt A 1\n.Os\n.Sh NAME\n.Bl -column a\n.It a\n" + "word\n" * 50_000 + ".El\n", "https://a.example/x.1"
+    ).text
+    assert text.count("word") == 50_000

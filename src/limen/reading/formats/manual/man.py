@@ -23,6 +23,8 @@ _BULLETS = frozenset({"•", "*", "-", "o", "+", "·", "–", "—", "○", "□
 _ORDINAL = re.compile(r"\(?(\d{1,4})[.)\]:]$")
 # How DocBook's pages write the mark of a list item.
 _HUNG = re.compile(r"\\h'-0?\d+'(.{1,20}?)\\h'\+0?\d+'\\c$")
+# A term that goes on for longer than this has no end.
+_TERM_CHARS = 10_000
 _LEADING = re.compile(r"[ \t]+")
 _SPACE = re.compile(r"\s+")
 
@@ -172,7 +174,7 @@ class ManPage:
         elif self._wants_term:
             if self._wants_term in {"TP", "TQ"}:
                 self.blocks.end_paragraph()
-            if joins:
+            if joins and len(self._wants_term) < _TERM_CHARS:
                 self._wants_term += html
                 return
             macro, held = self._wants_term[:2], self._wants_term[2:]

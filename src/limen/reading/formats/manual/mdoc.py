@@ -30,7 +30,7 @@ class MdocPage:
         self._writer = WordWriter(self._inline)
         self._lines = roff.lines(source)
         self._lists: list[str] = []
-        self._columns: list[list[str]] = []
+        self._columns: list[list[list[str]]] = []
         self._displays: list[bool] = []
         self._after_type = False
         self._reference: list[str] | None = None
@@ -53,7 +53,7 @@ class MdocPage:
     def _say(self, html: str, *, joins: bool = False) -> None:
         if self._columns and self._lists and self._lists[-1] == "-column":
             if self._columns[-1] and html:
-                self._columns[-1][-1] = f"{self._columns[-1][-1]} {html}".strip()
+                self._columns[-1][-1].append(html)
         elif self.blocks.in_listing:
             self.blocks.say_line(untagged(html))
         else:
@@ -194,11 +194,12 @@ class MdocPage:
                 cells.append([])
             else:
                 cells[-1].append(argument)
-        self._columns.append([self._writer.words(cell).html for cell in cells])
+        self._columns.append([[self._writer.words(cell).html] for cell in cells])
 
     def _end_columns(self) -> None:
         if self._columns:
-            rows = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in self._columns)
+            cells = ([" ".join(filter(None, cell)) for cell in row] for row in self._columns)
+            rows = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in cells)
             self._columns = []
             self.blocks.raw(f"<table>{rows}</table>")
 
