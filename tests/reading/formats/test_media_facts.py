@@ -171,3 +171,9 @@ WHOLE = [png(), jpeg(), film(), wav(), mp3(), flac(), ogg(), font()]
 def test_no_bytes_break_it(media_type, data, whole):
     for made in (data, whole[: len(data)] + data, data[:40] + whole):
         read_media(made, "", media_type)
+
+
+def test_of_facts_without_an_end_as_many_are_taken_as_anyone_states():
+    box = (8 + 16).to_bytes(4, "big") + b"\xa9nam" + b"\x00" * 16
+    page = read((16).to_bytes(4, "big") + b"ftypmp42\x00\x00\x00\x00" + box * 5_000, "https://e.example/f.mp4")
+    assert "MPEG-4 film" in page.text

@@ -171,3 +171,13 @@ def test_any_lines_make_a_page(source):
 
 def test_numbers_of_characters_that_are_none_do_no_harm():
     assert read(".TH A 1\n.SH N\nx \\N'\u00b2' y \\[char\u00b2] z\n").text.endswith("x y z")
+
+
+@pytest.mark.parametrize("condition", ["-" * 5_000 + "1", f"1{'/.00000001' * 200}-(1{'/.00000001' * 200})"])
+def test_conditions_are_reckoned_however_long_they_are(condition):
+    assert "hello" in read(f".TH A 1\n.SH N\n.if {condition} x\n.nr y {condition}\nhello\n", "https://a.example/x.1").text
+
+
+def test_what_a_macro_makes_of_its_arguments_is_bounded():
+    body = "\\$*" * 6_000 + "\n"
+    assert len(read(f".TH A 1\n.SH N\n.de x\n{body * 5}..\n.x {'a ' * 9_000}\n", "https://a.example/x.1").text) < 200_000
