@@ -11,7 +11,7 @@ from limen.reading.markup.convert import literal, without_signs
 
 _KEPT = 3
 # A row that is longer than this shows one thing from many sides, or says who uses it.
-_FEW = 4
+_FEW = 6
 _ICON_TIMES = 3
 _NAME_CHARS = 40
 _NAMES_CHARS = 400
@@ -25,7 +25,7 @@ _NUMBER = re.compile(r"[\W\d_]+")
 
 
 def mend_pictures(region: Element) -> None:
-    """Shorten rows of more than four pictures without a word between them; drop the repeats of an icon.
+    """Shorten rows of more than six pictures without a word between them; drop the repeats of an icon.
 
     Pictures that each link to another page are entries of a list, and stay.
     """
