@@ -133,7 +133,9 @@ class Reader(msgspec.Struct, frozen=True, kw_only=True):
     total_timeout_s: Annotated[float, Meta(gt=0, le=3_600, description="Seconds until a page must have been read.")] = 60.0
     max_redirects: Annotated[int, Meta(ge=0, le=20, description="Redirects that are followed for one page.")] = 5
     max_url_chars: Annotated[int, Meta(ge=100, le=8_000, description="Characters of a URL, escapes included.")] = 8_000
-    max_pdf_bytes: Annotated[int, Meta(ge=1_000, le=1_000_000_000, description="Bytes of one PDF, office document or book.")] = 50_000_000
+    max_pdf_bytes: Annotated[int, Meta(ge=1_000, le=1_000_000_000, description="Bytes of one PDF, office document or book.")] = (
+        50_000_000
+    )
     connections: Annotated[int, Meta(ge=1, le=64, description="Pages of one call that are fetched at a time.")] = 16
     connections_per_host: Annotated[
         int, Meta(ge=1, le=64, description="The same for one host, unless `security.allow_private_hosts` names it.")
