@@ -135,3 +135,10 @@ def test_a_chapters_title_is_not_its_books():
         "text/html",
     )
     assert page.title == "Lamps and wicks"
+
+
+@pytest.mark.parametrize("name", ["table", "a", "em"])
+def test_a_title_may_name_a_tag(name):
+    stated = f"&lt;{name}&gt;: an element"
+    shell = "<title>{0} - Docs</title><meta property=og:title content='{0}'><main><h1>{0}</h1><p>It is in every page.</p></main>"
+    assert read(shell.format(stated), "https://docs.example/x", "text/html").title == f"<{name}>: an element"

@@ -116,8 +116,15 @@ def text_of(value: Any) -> str:
 
 
 def line_of(value: Any) -> str:
-    """A property as one short line without markup."""
+    """A property as one short line without markup; the name of a tag, as in `<table>: rows and cells`, is none."""
     text = text_of(value)[: _FIELD_CHARS * 4]
-    if "&" in text or "<" in text:
-        text = unescape(_TAG.sub(" ", unescape(text)))
-    return " ".join(clean(text).split())[:_FIELD_CHARS]
+    if "&" in text:
+        text = unescape(text)
+    if "</" in text or "/>" in text or "<br" in text:
+        text = unescape(_TAG.sub(" ", text))
+    return shown_line(text)
+
+
+def shown_line(text: str) -> str:
+    """A text that a page shows as one short line, as it is shown."""
+    return " ".join(clean(text[: _FIELD_CHARS * 4]).split())[:_FIELD_CHARS]

@@ -8,7 +8,7 @@ from urllib.parse import urljoin, urlsplit
 import msgspec
 from turbohtml import Document, Element
 
-from limen.reading.html.linked_data import Thing, each, line_of, text_of, things_in, types_of
+from limen.reading.html.linked_data import Thing, each, line_of, shown_line, text_of, things_in, types_of
 
 _SEPARATOR = re.compile(r"\s+[|–—·»«•:/\\-]\s+|\s+::\s+|\s*\|\s*")
 _AUTHOR = (
@@ -95,7 +95,7 @@ def _main_thing(things: Sequence[Thing]) -> Thing:
 def _title(document: Document, named: dict[str, str], host: str) -> str:
     """The title the page gives itself, without the name of the site around it."""
     element = document.select_one("head > title") or document.select_one("title")
-    tag = line_of(element.text if element is not None else "")
+    tag = shown_line(element.text if element is not None else "")
     shared = named.get("og:title", "") or named.get("twitter:title", "") or named.get("citation_title", "")
     headings = [_line_of_heading(heading) for heading in document.select("h1")[:3]]
     first, *more = [part.strip().lower() for part in _SEPARATOR.split(tag)]
@@ -115,7 +115,7 @@ def _title(document: Document, named: dict[str, str], host: str) -> str:
 
 
 def _line_of_heading(heading: Element) -> str:
-    return line_of(heading.text.strip().rstrip("¶#").strip())
+    return shown_line(heading.text.strip().rstrip("¶#").strip())
 
 
 def _without_site(title: str, names: frozenset[str], host: str) -> str:
