@@ -9,12 +9,12 @@ from limen.reading.region.layout import Layout
 from limen.reading.region.surroundings import Surroundings
 
 
-def kept_of(html, odds, title_at=-1):
+def kept_of(html, odds, title_at=-1, article=0.0):
     """The texts kept where `odds` answers how likely a text is; enough other texts stand around for odds to count."""
     html += "".join(f"<section><div>aside {n}</div></section>" for n in range(60))
     layout = Layout(parse(f"<body>{html}", positions=False).find("body"))
     values = [-9.0 if block.text.startswith("aside") else odds(block.text) for block in layout.blocks]
-    kept = choose(layout, Surroundings(layout), values, 0.0, title_at)
+    kept = choose(layout, Surroundings(layout), values, article, title_at)
     return [block.text for block, keep in zip(layout.blocks, kept, strict=True) if keep]
 
 
@@ -55,6 +55,15 @@ def test_a_table_among_paragraphs_is_kept_with_them():
     assert "a b 1 2" in kept_of(text, lambda text: -1.0 if text == "a b 1 2" else 3.0)
 
 
+def test_a_table_of_data_stays_where_the_text_stands():
+    figures = "<table><tr><td>lamp<td>12<tr><td>wick<td>7<tr><td>oil<td>31</table>"
+    links = figures.replace("<td>", '<td><a href="/x">')
+    text = "<div>" + "<p>one paragraph of some length</p>" * 3 + "</div>"
+    for table, is_kept in ((figures, True), (links, False), (figures.replace("<tr><td>oil<td>31", ""), False)):
+        kept = kept_of(f"<main>{text}<div>{table}</div>{text}</main>", lambda text: -3.0 if "lamp" in text else 5.0)
+        assert any("lamp" in text for text in kept) is is_kept
+
+
 def test_the_title_is_always_kept():
     assert kept_of("<div><h1>Title</h1></div><p>text</p>", lambda text: 9.0 if text == "text" else -9.0, 0) == ["Title", "text"]
 
@@ -62,3 +71,20 @@ def test_the_title_is_always_kept():
 def test_without_odds_the_rules_decide():
     layout = Layout(parse("<body><nav>menu</nav><p>text</p>", positions=False).find("body"))
     assert choose(layout, Surroundings(layout), [], 0.0, -1) == [False, True]
+
+
+def test_a_sure_article_is_kept_without_comments_captions_and_lines_that_lead_elsewhere():
+    page = (
+        '<p>first of the text</p><p><a href="/o">Read more: another story</a></p>'
+        '<figure><figcaption>caption</figcaption></figure><p>second <a href="/t">of</a> the text</p>'
+        '<h2><a href="#s">Section</a></h2><p>third</p>'
+        '<div class="comment-list"><p>no it is not</p></div><div id="comments"><p>yes it is</p></div>'
+    )
+    kept = ["first of the text", "second of the text", "Section", "third"]
+    assert kept_of(page, lambda _: 5.0, article=0.9) == kept
+    assert len(kept_of(page, lambda _: 5.0, article=0.5)) == len(kept) + 4
+
+
+def test_comments_that_are_nearly_all_there_is_are_kept():
+    comments = "".join(f'<div class="comment"><p>what voice {n} says of it at some length</p></div>' for n in range(9))
+    assert len(kept_of(f"<p>look</p><div>{comments}</div>", lambda _: 5.0, article=0.9)) == 10

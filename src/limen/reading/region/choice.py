@@ -2,8 +2,10 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import accumulate
+from itertools import accumulate, islice
 from math import exp
+
+from turbohtml import Element
 
 from limen.reading.region.layout import HEADINGS, Block, Layout, Part
 from limen.reading.region.surroundings import Surroundings
@@ -12,6 +14,16 @@ from limen.reading.region.surroundings import Surroundings
 _SOFTNESS = 0.7
 # A page that is an article is its text alone.
 _ARTICLE_SHIFT = -0.3
+# What is surely one holds no comments, captions and lines that lead elsewhere either.
+_SURE_ARTICLE = 0.8
+_BESIDE_TEXT = (
+    "data-limen-post:comment", "c:comment", "c:comments", "in:figcaption", "in:footer", "in:aside",
+)  # fmt: skip
+# A table of data that stands where the text does belongs to it.
+_DATA_ROWS, _DATA_DIGITS, _DATA_LINKS = 3, 0.05, 0.3
+_LEADING = frozenset({"p", "div", "section", "article", "center", "figure", "blockquote", "h5", "h6"})
+_LEADING_LINKS = 0.8
+_TEXT_SHARE = 0.2
 _LISTS = frozenset({"ul", "ol", "dl"})
 _LIST_SHARE = 0.5
 # A heading goes with its section where so much of that was there and nothing of it is kept.
@@ -33,7 +45,9 @@ def choose(layout: Layout, around: Surroundings, odds: Sequence[float], article:
     Without odds what the rules leave is kept, and on a page of few different pieces nearly all of it.
     """
     by_odds = bool(odds) and len({block.text for block in layout.blocks}) > _FEW_BLOCKS
-    kept = _weighed(layout, odds, article) if by_odds else around.ruled_in()
+    kept = _weighed(layout, around, odds, article) if by_odds else around.ruled_in()
+    if by_odds and article >= _SURE_ARTICLE:
+        _drop_beside_text(layout, around, kept)
     if odds and not by_odds:
         kept = [keep and value > _HOPELESS for keep, value in zip(kept, odds, strict=True)]
     if title_at >= 0:
@@ -43,14 +57,27 @@ def choose(layout: Layout, around: Surroundings, odds: Sequence[float], article:
     return kept if any(kept) else [True] * len(kept)
 
 
-def _weighed(layout: Layout, odds: Sequence[float], article: float) -> list[bool]:
+def _weighed(layout: Layout, around: Surroundings, odds: Sequence[float], article: float) -> list[bool]:
     sizes = [words_of(block) for block in layout.blocks]
-    odds = [value * _SOFTNESS + article * _ARTICLE_SHIFT for value in _with_siblings(layout, odds, sizes)]
-    kept = best_whole(odds, sizes)
+    soft = [value * _SOFTNESS + article * _ARTICLE_SHIFT for value in _with_siblings(layout, odds, sizes)]
+    kept = best_whole(soft, sizes)
     _keep_lists_whole(layout, sizes, kept)
     _drop_bare_headings(layout.blocks, sizes, kept)
-    _keep_one_place(layout, sizes, kept)
+    first, last = _keep_one_place(layout, sizes, kept)
+    for i, block in enumerate(layout.blocks[first:last], first):
+        if block.kind == "table" and odds[i] > _HOPELESS and not around.kinds[block.part] and _is_data(block):
+            kept[i] = True
     return kept
+
+
+def _is_data(table: Block) -> bool:
+    """Whether a table holds figures, or rows below a head, rather than links."""
+    element = table.nodes[0]
+    if not isinstance(element, Element) or table.link_chars > table.chars * _DATA_LINKS:
+        return False
+    rows = list(islice(element.iter_elements(("tr",)), _DATA_ROWS))
+    has_figures = sum(map(str.isdigit, table.text)) > table.chars * _DATA_DIGITS
+    return len(rows) == _DATA_ROWS and (has_figures or rows[0].find("th") is not None)
 
 
 def _with_siblings(layout: Layout, odds: Sequence[float], sizes: list[int]) -> list[float]:
@@ -133,8 +160,8 @@ def _drop_bare_headings(blocks: Sequence[Block], sizes: list[int], kept: list[bo
             lost = [words + sizes[i] for words in lost]
 
 
-def _keep_one_place(layout: Layout, sizes: list[int], kept: list[bool]) -> None:
-    """Keep what lies in the smallest part that holds most of what was kept, and titles."""
+def _keep_one_place(layout: Layout, sizes: list[int], kept: list[bool]) -> tuple[int, int]:
+    """Keep what lies in the smallest part that holds most of what was kept, and titles; answers the bounds of its blocks."""
     sums = _running(size if keep else 0 for size, keep in zip(sizes, kept, strict=True))
     place, least = 0, max(sums[-1], 1) * _PLACE_SHARE
     for index, part in enumerate(layout.parts):
@@ -143,6 +170,23 @@ def _keep_one_place(layout: Layout, sizes: list[int], kept: list[bool]) -> None:
     first, last = layout.parts[place].first, layout.parts[place].last
     for i, block in enumerate(layout.blocks):
         if kept[i] and not first <= i < last and block.kind != "h1":
+            kept[i] = False
+    return first, last
+
+
+def _drop_beside_text(layout: Layout, around: Surroundings, kept: list[bool]) -> None:
+    """Drop what stands beside the text of an article, unless that is nearly all there is: a thread that looks like one."""
+    beside = around.mask_of(_BESIDE_TEXT)
+    dropped: list[int] = []
+    sizes = [0, 0]
+    for i, block in enumerate(layout.blocks):
+        if kept[i]:
+            leads = block.kind in _LEADING and block.chars and block.link_chars >= block.chars * _LEADING_LINKS
+            is_beside = bool(leads or around.far[block.part] & beside)
+            sizes[is_beside] += words_of(block)
+            dropped += [i] * is_beside
+    if sizes[False] >= sum(sizes) * _TEXT_SHARE:
+        for i in dropped:
             kept[i] = False
 
 

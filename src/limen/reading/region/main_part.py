@@ -1,8 +1,8 @@
 """The main part of a page: laid out, weighed block by block, and cut down to what is kept."""
 
 from collections import Counter
+from functools import cached_property
 
-import msgspec
 from turbohtml import Element
 
 from limen.core.web import PageType
@@ -26,13 +26,26 @@ _MANUAL_GENERATORS = frozenset(
 _MOST_BLOCKS = 30_000
 
 
-class Sight(msgspec.Struct, frozen=True):
-    """A body laid out, with what speaks for its blocks (`around`, `traits`) and for its type (`page`)."""
+class Sight:
+    """A body laid out, with what speaks for its blocks (`around`, `traits`) and for its type (`page`), each found when asked for.
 
-    layout: Layout
-    around: Surroundings
-    traits: Traits
-    page: frozenset[str]
+    `stated` is what the page says of itself.
+    """
+
+    def __init__(self, layout: Layout, traits: Traits, around: Surroundings, stated: frozenset[str]) -> None:
+        self.layout = layout
+        self.around = around
+        self.traits = traits
+        self.stated = stated
+
+    @cached_property
+    def page(self) -> frozenset[str]:
+        return page_traits(self.layout, self.around, self.traits, self.stated)
+
+    @property
+    def is_made_manual(self) -> bool:
+        """Whether a generator of documentation made the page."""
+        return not _MANUAL_GENERATORS.isdisjoint(self.stated)
 
     @property
     def title(self) -> Element | None:
@@ -50,12 +63,12 @@ def look_at(body: Element, title: str, described: str, stated: frozenset[str]) -
     layout = Layout(body)
     around = Surroundings(layout)
     traits = Traits(layout, around, title, described)
-    return Sight(layout, around, traits, page_traits(layout, around, traits, stated))
+    return Sight(layout, traits, around, stated)
 
 
 def type_of(sight: Sight, weights: Weights) -> PageType:
     """The likeliest type of a page; what a generator of documentation made is documentation."""
-    if not _MANUAL_GENERATORS.isdisjoint(sight.page):
+    if sight.is_made_manual:
         return "documentation"
     shares = weights.type_shares(sight.page)
     return TYPES[max(range(len(shares)), key=shares.__getitem__)]
@@ -63,16 +76,14 @@ def type_of(sight: Sight, weights: Weights) -> PageType:
 
 def cut_to_main_part(sight: Sight, weights: Weights) -> dict[str, int]:
     """Drop what is no part of the page's own text from below its body, in place; answers how many pieces, by kind."""
-    shares = weights.type_shares(sight.page)
-    odds = [] if _is_manual(sight, shares) or len(sight.layout.blocks) > _MOST_BLOCKS else block_odds(sight, shares, weights)
-    kept = choose(sight.layout, sight.around, odds, shares[0], sight.traits.title_at)
+    odds, article = [], 0.0
+    if not (sight.is_made_manual or "file" in sight.stated or len(sight.layout.blocks) > _MOST_BLOCKS):
+        shares = weights.type_shares(sight.page)
+        article = shares[TYPES.index("article")]
+        if shares[TYPES.index("documentation")] <= _MANUAL_SHARE:  # of documentation nothing may be lost
+            odds = block_odds(sight, shares, weights)
+    kept = choose(sight.layout, sight.around, odds, article, sight.traits.title_at)
     return _drop(sight.layout, kept, sight.around.kinds)
-
-
-def _is_manual(sight: Sight, shares: tuple[float, ...]) -> bool:
-    """Whether a page is documentation, of which nothing may be lost: by its looks, as a file that is installed, by its maker."""
-    likely = shares[TYPES.index("documentation")] > _MANUAL_SHARE
-    return likely or "file" in sight.page or not _MANUAL_GENERATORS.isdisjoint(sight.page)
 
 
 def names_of(sight: Sight) -> list[list[str]]:

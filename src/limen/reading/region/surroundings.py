@@ -2,7 +2,8 @@
 
 import re
 from collections import Counter
-from functools import lru_cache
+from collections.abc import Iterable
+from functools import cached_property, lru_cache
 
 from limen.reading.region.frame import Frame, alive, link_lists, marked_part
 from limen.reading.region.layout import Layout, Part
@@ -32,18 +33,29 @@ class Surroundings:
         self._parts = layout.parts
         self._blocks = layout.blocks
         self._total = max(layout.parts[0].chars, 1)
-        self.names: dict[str, int] = {}
+        self._bits: dict[str, int] = {}
+        self._masks: dict[str, int] = {}
         self.kinds = Frame(layout).kinds
         marked = marked_part(layout, alive(layout, self.kinds))
         self.region = (layout.parts[marked].first, layout.parts[marked].last) if marked else (0, 0)
         self._lists = frozenset(link_lists(layout, self.kinds))
-        self.far = self._inherited(marked, self._lists)
+        self._marked = marked
+
+    @property
+    def names(self) -> Iterable[str]:
+        """All names that parts of this page have, by their bits."""
+        return self._bits if self.far else ()
+
+    def mask_of(self, names: Iterable[str]) -> int:
+        """The bits of those of some names that parts of this page have."""
+        return sum(1 << self._bits[name] for name in names if self.far and name in self._bits)
 
     def _bit(self, name: str) -> int:
-        return 1 << self.names.setdefault(name, len(self.names))
+        return 1 << self._bits.setdefault(name, len(self._bits))
 
-    def _inherited(self, marked: int, lists: frozenset[int]) -> list[int]:
-        parts, bit = self._parts, self._bit
+    @cached_property
+    def far(self) -> list[int]:
+        parts, bit, marked, lists = self._parts, self._bit, self._marked, self._lists
         own = [self._own(part) for part in parts]
         siblings = Counter((part.up, mask) for part, mask in zip(parts, own, strict=True))
         whole = sum(map(bit, _WHOLE))
@@ -68,7 +80,14 @@ class Surroundings:
 
     def _own(self, part: Part) -> int:
         mask = self._bit(f"in:{part.tag}")
-        for name in _own_names(part.attributes) if part.attributes else ():
+        attributes = part.attributes
+        if not attributes:
+            return mask
+        for words in filter(None, (attributes.get("class"), attributes.get("id"))):
+            if words not in self._masks:
+                self._masks[words] = sum(self._bit(f"c:{word}") for word in name_words(words))
+            mask |= self._masks[words]
+        for name in _stated_names(attributes) if len(attributes) > ("class" in attributes) else ():
             mask |= self._bit(name)
         return mask
 
@@ -98,12 +117,8 @@ class Surroundings:
         return found
 
 
-def _own_names(attributes: dict[str, str]) -> list[str]:
-    found = []
-    if "class" in attributes or "id" in attributes:
-        words = name_words(f"{attributes.get('class', '')} {attributes.get('id', '')}")
-        found = [f"c:{word}" for word in words]
-    found += [f"{name}:{attributes[name].lower()[:30]}" for name in _STATED if attributes.get(name)]
+def _stated_names(attributes: dict[str, str]) -> list[str]:
+    found = [f"{name}:{attributes[name].lower()[:30]}" for name in _STATED if attributes.get(name)]
     if "hidden" in attributes or "display:none" in attributes.get("style", "").replace(" ", ""):
         found.append("hidden")
     if attributes.get("aria-hidden") == "true":

@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_left
 from collections import Counter
+from functools import cached_property
 
 from limen.reading.region.layout import HEADINGS, Block, Layout
 from limen.reading.region.surroundings import Surroundings
@@ -35,7 +36,6 @@ class Traits:
         self._described = frozenset(_grams(described.lower()))
         self.title_at = self._find_title()
         self.prose = [i for i, block in enumerate(layout.blocks) if _is_prose(block) and not around.kinds[block.part]]
-        self.rows = self._rows()
 
     def _find_title(self) -> int:
         """The block that is the page's title: an h1, best one that the stated title has, else an early heading in that title."""
@@ -48,7 +48,8 @@ class Traits:
             found = next((i for i in headings if self._texts[i] in title), -1)
         return found
 
-    def _rows(self) -> list[list[str]]:
+    @cached_property
+    def rows(self) -> list[list[str]]:
         blocks = self._blocks
         shapes = ["none", *map(_shape, blocks), "none"]
         section: list[str] = []
