@@ -87,4 +87,5 @@ def test_a_sure_article_is_kept_without_comments_captions_and_lines_that_lead_el
 
 def test_comments_that_are_nearly_all_there_is_are_kept():
     comments = "".join(f'<div class="comment"><p>what voice {n} says of it at some length</p></div>' for n in range(9))
-    assert len(kept_of(f"<p>look</p><div>{comments}</div>", lambda _: 5.0, article=0.9)) == 10
+    kept = kept_of(f"<p>look</p><div>{comments}</div>", lambda _: 5.0, article=0.9)
+    assert sum("what voice" in text for text in kept) == 9
