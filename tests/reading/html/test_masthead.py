@@ -3,6 +3,7 @@
 import pytest
 from turbohtml import parse
 
+from limen.reading import read
 from limen.reading.html.masthead import drop_masthead
 
 
@@ -35,3 +36,8 @@ def _left(html, title):
 )
 def test_the_masthead_goes_where_the_page_has_a_title_of_its_own(html, title, left):
     assert _left(html, title) == left
+
+
+def test_an_address_that_is_none_does_no_harm():
+    page = read("<title>Lamps - Harbour</title><h1>Harbour</h1><p>The keeper trims the wick at dusk.</p>", "http://[", "text/html")
+    assert "trims the wick" in page.text

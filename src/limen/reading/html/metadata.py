@@ -78,7 +78,7 @@ def describe(document: Document, url: str, things: Sequence[Thing] = ()) -> Meta
             named.setdefault(name, content)
     thing = _main_thing(things)
     return Metadata(
-        title=_title(document, named, _host(url)) or line_of(thing.get("headline") or thing.get("name")),
+        title=_title(document, named, host_of(url)) or line_of(thing.get("headline") or thing.get("name")),
         author=_author(document, named, thing, things),
         published=_date(document, named, thing),
         language=_language(document, named, thing),
@@ -227,7 +227,8 @@ def _is_same_site(one: str, other: str) -> bool:
     return one == other or (len(first) > 2 and first[1:] == second[1:] and (len(first) > 3 or len(first[1]) > 3))
 
 
-def _host(url: str) -> str:
+def host_of(url: str) -> str:
+    """The host of an address, empty where it has none."""
     try:
         return urlsplit(url).hostname or ""
     except ValueError:

@@ -2,7 +2,6 @@
 
 import re
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
 import msgspec
 from turbohtml import Document, Element, parse
@@ -12,7 +11,7 @@ from limen.reading.html.embedded import Source, embedded_in, sources_in
 from limen.reading.html.excess import without_excess
 from limen.reading.html.linked_data import Thing, things_of
 from limen.reading.html.masthead import drop_masthead
-from limen.reading.html.metadata import Metadata, describe
+from limen.reading.html.metadata import Metadata, describe, host_of
 from limen.reading.html.missing import Missing, missing_in
 from limen.reading.html.posts.mark import forget_marks, mark_posts
 from limen.reading.html.posts.thread import thread_of
@@ -141,7 +140,7 @@ def _main_part(prepared: Prepared, url: str, missing: Missing, writer: Writer, w
         region.insert(0, title.extract())
     missing.put_into(region)
     full_title = prepared.document.select_one("head > title")
-    drop_masthead(region, prepared.about.title, f"{full_title.text if full_title is not None else ''} {urlsplit(url).netloc}")
+    drop_masthead(region, prepared.about.title, f"{full_title.text if full_title is not None else ''} {host_of(url)}")
     images = mend_images(region)
     if images:
         prepared.pruner.dropped["image"] += images
