@@ -113,7 +113,7 @@ class Frequencies(msgspec.Struct, frozen=True):
 class SectionHit(msgspec.Struct, frozen=True):
     """A section that may answer a query. `line` is its first in the document; `text` is what was put, line for line.
 
-    `lead` is how the document begins.
+    `lead` is how the document begins; `standing` (0 to 1) is how well it holds the words as a whole, 1 for the best one.
     """
 
     document: LibraryDocument
@@ -123,6 +123,7 @@ class SectionHit(msgspec.Struct, frozen=True):
     text: str
     listing: bool = False
     lead: str = ""
+    standing: float = 0.0
 
 
 class FoundSections(msgspec.Struct, frozen=True):

@@ -5,10 +5,12 @@ import json
 import pytest
 from builtin.models.talk import answer, ask, called, calls, file, gave, hits, page, said, user
 
+from limen.builtin.models.hits import HITS
+
 pytestmark = pytest.mark.anyio
 
 QUESTION = user("How do I cancel an asyncio task?")
-SEARCH = ("web_search", {"query": "cancel asyncio task", "limit": 8})
+SEARCH = ("web_search", {"query": "cancel asyncio task", "limit": HITS})
 CANCEL = "## Task Cancellation\n\nTasks can easily and safely be cancelled.\n\n## Sleeping\n\nBlock for some seconds."
 
 
@@ -134,7 +136,7 @@ async def test_one_word_that_many_places_have_by_chance_is_no_answer():
 
 async def test_among_many_texts_more_of_the_question_must_fit():
     question = user("How do apple trees get pruned in winter?")
-    few, many = ([{"ref": f"lib:{n}", "line": 1} for n in range(1, count + 1)] for count in (2, 8))
+    few, many = ([{"ref": f"lib:{n}", "line": 1} for n in range(1, count + 1)] for count in (2, HITS))
     held = read("Trees are pruned one after another.")
     searched = called(("web_search", {"query": "apple trees pruned winter"}))
     assert "> Trees are pruned" in await answer(question, searched, gave(hits(*few)), *held, tools=())
@@ -300,7 +302,7 @@ async def test_what_is_added_while_the_turn_runs_belongs_to_the_question():
 async def test_an_interrupted_turn_is_over():
     stopped = {"error": {"code": "turn.interrupted", "reason": "interrupted"}}
     turn = (QUESTION, called(SEARCH), gave(stopped, is_error=True), user("What is a materialized view?"))
-    assert await calls(*turn) == [("web_search", {"query": "materialized view", "limit": 8})]
+    assert await calls(*turn) == [("web_search", {"query": "materialized view", "limit": HITS})]
 
 
 @pytest.mark.parametrize("text", ["", "   ", "hi", "Hello!", "thanks", "2 + 2", "what is 17*3?", "???", "what can you do?"])
@@ -334,7 +336,7 @@ async def test_a_reply_in_words_only_calls_nothing():
 async def test_at_most_four_rounds_of_tools_run_in_a_turn():
     turn = [QUESTION]
     for at in range(4):
-        turn += [called(("web_search", {"query": f"words {at}", "limit": 8})), gave(hits({"ref": f"lib:{at}", "line": 1}))]
+        turn += [called(("web_search", {"query": f"words {at}", "limit": HITS})), gave(hits({"ref": f"lib:{at}", "line": 1}))]
     assert (await ask(*turn)).complete
 
 

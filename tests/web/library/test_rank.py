@@ -1,5 +1,7 @@
 """Which of the sections that hold the words answer the question."""
 
+import msgspec
+
 from limen.core.ports import LibraryDocument
 from limen.store.library import SectionHit
 from limen.web.library.query import Question, parse
@@ -8,9 +10,18 @@ from limen.web.library.rank import rank
 ASKED = parse("cancel asyncio task")
 
 
-def hit(document: int, text: str, *, heading: str = "", title: str = "", listing: bool = False, lead: str = "") -> SectionHit:
+def hit(
+    document: int,
+    text: str,
+    *,
+    heading: str = "",
+    title: str = "",
+    listing: bool = False,
+    lead: str = "",
+    standing: float = 0.0,
+) -> SectionHit:
     about = LibraryDocument(document, f"/d/{document}.html", title, "text/html", len(text), 1, 0.0, f"lib:{document}")
-    return SectionHit(about, heading, "", 1, text, listing, lead)
+    return SectionHit(about, heading, "", 1, text, listing, lead, standing)
 
 
 def filler(kind: str, words: int = 70) -> str:
@@ -69,12 +80,24 @@ def test_the_same_text_is_shown_once() -> None:
     assert order(hit(1, text), hit(2, text.upper()), hit(3, "cancel asyncio task, told differently")) in ([1, 3], [3, 1])
 
 
-def test_a_document_has_two_places_while_others_have_something_to_say() -> None:
+def test_a_document_has_one_place_while_others_have_something_to_say() -> None:
     own = [hit(1, "cancel asyncio task" + filler(f"w{number}x")) for number in range(4)]
     other = hit(2, "task" + FILLER)
-    assert order(*own, other, limit=3) == [1, 1, 2]
+    assert order(*own, other, limit=3) == [1, 2, 1]
     assert order(*own, limit=3) == [1, 1, 1]
     assert len(order(*own, other)) == 5
+
+
+def test_a_document_that_holds_more_of_the_question_as_a_whole_wins() -> None:
+    hits = [hit(number, "cancel the task" + filler(f"w{number}x"), standing=number // 3) for number in (1, 2, 3)]
+    assert order(*hits) == [1, 3, 2]
+    assert order(*(msgspec.structs.replace(one, standing=0.0) for one in hits)) == [1, 2, 3]
+
+
+def test_scores_fall_in_the_order_of_places() -> None:
+    hits = [hit(number, "cancel " * number + filler(f"w{number}x"), standing=1 / number) for number in range(1, 6)]
+    scores = [ranked.score for ranked in rank(ASKED, hits, 5)]
+    assert scores == sorted(scores, reverse=True)
 
 
 def test_coverage_is_a_share() -> None:

@@ -7,7 +7,7 @@ from limen.kit.passages import Passage
 from limen.kit.ranking import Asked, Candidate, rank
 
 # How many hits a search is asked for; one that gives as many may have any number more.
-HITS = 8
+HITS = 10
 # Reciprocal rank fusion (Cormack, Clarke and Büttcher 2009) with a small constant: lists of ten, not of a thousand.
 _RANK_CONSTANT = 6
 _DOCUMENT_SHARE = 0.4

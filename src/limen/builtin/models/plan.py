@@ -16,7 +16,7 @@ from limen.kit.words import stem
 MOST_ROUNDS = 4
 # The provider that asks nobody outside.
 LIBRARY = "library"
-_READS = 8
+_READS = 10
 # A snippet's line stands inside the section that answers: some lines before it show what it is about.
 _LINES_BEFORE, _LINES = 30, 90
 _FOUND_BEFORE, _FOUND_LINES = 12, 60

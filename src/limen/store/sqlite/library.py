@@ -14,9 +14,8 @@ from limen.store.sqlite import library_sections as sections
 from limen.store.sqlite import library_sources as sources
 from limen.store.sqlite.database import Database
 from limen.store.sqlite.library_forgetting import forget_some, forget_texts, let_go, texts_let_go
-from limen.store.sqlite.library_search import document, search
+from limen.store.sqlite.library_search import LibrarySearch, document
 from limen.store.sqlite.library_text import pack, searchable, storable, unpack
-from limen.store.sqlite.library_vocabulary import Vocabulary
 
 # SQLite allows 250,000 parameters in a statement; a smaller round keeps statements cheap to prepare.
 _ROUND = 500
@@ -33,7 +32,7 @@ class SqliteLibraryStore:
     def __init__(self, database: Database, clock: Clock = wall_s) -> None:
         self._database = database
         self._clock = clock
-        self._vocabulary = Vocabulary()
+        self._search = LibrarySearch()
 
     async def put(self, library: str, records: Sequence[LibraryRecord]) -> int:
         now = self._clock()
@@ -122,7 +121,7 @@ class SqliteLibraryStore:
     async def query(
         self, library: str, words: Sequence[AskedWord], *, limit: int, demands: Demands = NO_DEMANDS
     ) -> FoundSections:
-        return await self._database.read(lambda connection: search(connection, self._vocabulary, library, words, limit, demands))
+        return await self._database.read(lambda connection: self._search.search(connection, library, words, limit, demands))
 
     async def counts(self, library: str) -> tuple[int, int]:
         query = """

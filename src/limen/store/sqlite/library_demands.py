@@ -17,11 +17,7 @@ _ON_SITE = f"""
  ('.' || substr({_HOST}, 1, instr({_HOST} || '/', '/') - 1) || ':') LIKE '%.' || ? || ':%')
 """
 _AT_PATH, _LIKE_PATH = "instr(lower(d.origin), lower(?))", "lower(d.origin) GLOB lower(?)"
-# CROSS JOIN: the numbers come first, whatever SQLite knows of the tables' sizes.
-_TEXTS = """
-SELECT s.id, s.text_id FROM json_each(?) n CROSS JOIN library_sections s ON s.id = n.value
-WHERE EXISTS (SELECT 1 FROM library_documents d WHERE d.text_id = s.text_id AND {})
-"""
+_TEXTS = "SELECT n.value FROM json_each(?) n WHERE EXISTS (SELECT 1 FROM library_documents d WHERE d.text_id = n.value AND {})"
 _FIRSTS = """
 SELECT min(s.id) FROM library_documents d CROSS JOIN library_sections s ON s.text_id = d.text_id
 WHERE {} GROUP BY d.text_id ORDER BY d.origin LIMIT ?
@@ -54,10 +50,10 @@ class Scope(msgspec.Struct, frozen=True):
             parameters += [site.strip("./").lower() for site in sites]
         return cls(" AND ".join(parts), tuple(parameters))
 
-    def texts(self, connection: sqlite3.Connection, numbers: Iterable[int]) -> dict[int, int]:
-        """The sections among `numbers` that belong to these documents, each with its text."""
-        query = _TEXTS.format(self.condition)
-        return dict(connection.execute(query, (json.dumps(list(numbers)), *self.parameters)).fetchall())
+    def texts(self, connection: sqlite3.Connection, texts: Iterable[int]) -> set[int]:
+        """Those of some texts that any of these documents has."""
+        rows = connection.execute(_TEXTS.format(self.condition), (json.dumps(list(texts)), *self.parameters))
+        return {text for (text,) in rows}
 
     def firsts(self, connection: sqlite3.Connection, limit: int) -> list[int]:
         """The first section of each of these documents."""

@@ -118,7 +118,7 @@ class DocumentIndex:
         asked = parse(query.words)
         found = await self._store.query(self._library, asked.words, limit=_CANDIDATES, demands=demands)
         candidates = without_echoes(found.hits)
-        if len(found.hits) == _CANDIDATES and len(candidates) < _CANDIDATES // 2:
+        if len(candidates) < len(found.hits) // 2:
             found = await self._store.query(self._library, asked.words, limit=_MOST_CANDIDATES, demands=demands)
             candidates = without_echoes(found.hits)[:_CANDIDATES]
         if not found.hits and not (await self._store.counts(self._library))[0]:

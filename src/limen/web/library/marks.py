@@ -54,7 +54,11 @@ class Finder:
 
 def _folded(text: str) -> str:
     """Lower case without diacritics, character for character."""
-    return "".join(map(_letter, text)) if not text.isascii() and _MARKED_LETTER.search(text) else text.lower()
+    return (text if text.isascii() else _MARKED_LETTER.sub(_unmarked, text)).lower()
+
+
+def _unmarked(letter: re.Match[str]) -> str:
+    return _letter(letter[0])
 
 
 @lru_cache(maxsize=4_096)

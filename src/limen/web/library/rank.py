@@ -3,7 +3,7 @@ stand there and how near each other, and what else the section's document says o
 
 import math
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
@@ -24,15 +24,17 @@ _COVERAGE_FLOOR, _COVERAGE_POWER = 0.5, 0.7
 _NEARNESS_WEIGHT, _HEADING_WEIGHT, _TITLE_WEIGHT = 1.0, 0.2, 0.5
 _LISTING_FACTOR, _ASIDE_FACTOR = 0.5, 0.5
 # What a document's other sections lend to each of its own: the best of them this share, the next ones ever less.
-_DOCUMENT_SHARE, _DOCUMENT_DECAY, _MOST_OTHERS = 0.5, 0.6, 6
+_DOCUMENT_SHARE, _DOCUMENT_DECAY, _MOST_OTHERS = 0.25, 0.6, 6
+# Reciprocal rank fusion (Cormack, Clarke and Büttcher 2009) of documents by their best section and by all they hold, with a
+# small constant: lists of ten, not of a thousand.
+_RANK_CONSTANT, _STANDING_WORTH = 6, 0.6
 _USUAL_CHARS = 1_200
 # A shorter section is mostly heading, and says less than it seems to.
 _FULL_CHARS = 400
 _OPENING_CHARS, _LEAD_CHARS = 250, 300
 _NEAR_CHARS, _NEAR_MARKS, _HALF_NEAR_CHARS = 80, 4, 20
-_MOST_OF_A_DOCUMENT = 2
-_SAME_SHARE = 0.8
-_TOKEN = re.compile(r"\w+")
+# Texts with so many of their words in common say the same; such texts are hardly of other lengths.
+_SAME_SHARE, _SAME_LENGTH = 0.8, 0.6
 _CODE_BLOCK = re.compile(r"^[ \t]*(?:```|~~~).*?(?:^[ \t]*(?:```|~~~)|\Z)", re.MULTILINE | re.DOTALL)
 
 
@@ -46,23 +48,40 @@ class Ranked(msgspec.Struct, frozen=True):
 
 
 def rank(question: Question, hits: Sequence[SectionHit], limit: int) -> list[Ranked]:
-    """The best `limit` sections: no two that say the same, and at most two of a document while others have something to say."""
-    scored = _with_their_documents(map(_Scorer(question).scored, hits))
+    """The best `limit` sections: no two that say the same, and one of a document while others have something to say."""
+    scored = _fused(_with_their_documents(map(_Scorer(question).scored, hits)))
     chosen: list[Ranked] = []
     spare: list[Ranked] = []
-    of_document: Counter[int] = Counter()
+    documents: set[int] = set()
     said = _Said()
     for ranked in scored:
         if len(chosen) == limit:
             break
         document = ranked.hit.document.id
-        if of_document[document] == _MOST_OF_A_DOCUMENT:
+        if document in documents:
             spare.append(ranked)
         elif said.is_new(ranked.hit.text):
-            of_document[document] += 1
+            documents.add(document)
             chosen.append(ranked)
     more = (ranked for ranked in spare if said.is_new(ranked.hit.text))
     return [*chosen, *islice(more, limit - len(chosen))]
+
+
+def _fused(ordered: Sequence[Ranked]) -> list[Ranked]:
+    """Sections by what their documents are worth: by the best section of each, and by all that each holds of the question.
+
+    Scores are given out anew in this order, so that they still compare with those of another search.
+    """
+    standing = {ranked.hit.document.id: ranked.hit.standing for ranked in ordered}
+    by_section = {document: place for place, document in enumerate(standing)}
+    by_standing = {document: place for place, document in enumerate(sorted(standing, key=lambda document: -standing[document]))}
+
+    def worth(ranked: Ranked) -> float:
+        document = ranked.hit.document.id
+        return 1 / (_RANK_CONSTANT + by_section[document]) + _STANDING_WORTH / (_RANK_CONSTANT + by_standing[document])
+
+    fused = sorted(ordered, key=worth, reverse=True)
+    return [msgspec.structs.replace(ranked, score=was.score) for ranked, was in zip(fused, ordered, strict=True)]
 
 
 def _with_their_documents(scored: Iterable[Ranked]) -> list[Ranked]:
@@ -178,12 +197,27 @@ class _Said:
     """What the sections before have said, to tell what says the same again."""
 
     def __init__(self) -> None:
-        self._words: list[set[str]] = []
+        self._texts: list[str] = []
 
     def is_new(self, text: str) -> bool:
         """Whether no text before had nearly the same words; notes it if so."""
-        words = set(_TOKEN.findall(text.lower()))
-        if any(len(words & other) >= _SAME_SHARE * max(len(words), len(other)) for other in self._words):
+        if any(_alike_long(text, other) and _say_the_same(text, other) for other in self._texts):
             return False
-        self._words.append(words)
+        self._texts.append(text)
         return True
+
+
+def _alike_long(one: str, other: str) -> bool:
+    """Whether two texts can have nearly the same words at all."""
+    shorter, longer = sorted((len(one), len(other)))
+    return shorter >= _SAME_LENGTH * longer
+
+
+def _say_the_same(one: str, other: str) -> bool:
+    words, others = _words(one), _words(other)
+    return len(words & others) >= _SAME_SHARE * max(len(words), len(others))
+
+
+@lru_cache(maxsize=64)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.lower().split())
