@@ -93,14 +93,15 @@ async def test_a_signal_before_the_server_answers(home, number):
 
 @pytest.fixture
 async def half_a_site(home):
-    """A server that gives one page and holds back the other; `both()` says whether both were asked for."""
+    """A server that gives one page and holds back the other, which is asked for once the first has been read."""
 
     async def hang(_request, _stream):
         await anyio.sleep_forever()
 
     async with serve({"/fast": reply("a page"), "/slow": hang}) as server:
         home.mkdir(mode=0o700, exist_ok=True)
-        (home / "config.yaml").write_text(f"security:\n  allow_private_hosts: ['127.0.0.1:{server.port}']\n")
+        opened = f"security:\n  allow_private_hosts: ['127.0.0.1:{server.port}']\n"
+        (home / "config.yaml").write_text(f"{opened}reader:\n  connections: 1\n")
         yield server
 
 
