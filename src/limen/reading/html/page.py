@@ -79,9 +79,7 @@ def read_html(source: str, url: str, media_type: str, charset: str, writer: Writ
     missing = missing_in(document, things, about.title)
     written, page_type = _main_part(prepared, url, missing, writer, weights or shipped())
     if not written.text:
-        whole = unfolded(prepared.source)
-        Pruner(whole).machinery()
-        written = writer(whole, whole.select_one("body") or whole.root, url)
+        written = _whole(unfolded(prepared.source), writer, url)
     stated = best_of(
         [*stated_in(things), *(embedded_in(prepared.sources, about.title) if len(written.text) < _LITTLE_CHARS else ())],
         written.text,
