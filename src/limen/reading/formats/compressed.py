@@ -7,10 +7,11 @@ import lzma
 import re
 from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
+from shlex import quote
 from typing import BinaryIO
 
 from limen.core.fault import ToolFault
-from limen.reading.formats.file_facts import file_of, quoted, save
+from limen.reading.formats.file_facts import file_of, save
 from limen.reading.formats.office.package import BROKEN, damaged
 
 # What a text may have (`document.TEXT_LIMIT_BYTES`), and how many times a packed file may grow: logs reach 50, bombs 1,000.
@@ -54,7 +55,7 @@ def _foreign(size: int, url: str, media_type: str) -> ToolFault:
     source = file_of(url, ending)
     target = source[: -len(ending)] if source.lower().endswith(ending.lower()) else "UNPACKED"
     reason = f"this file of {size:,} bytes is packed as {media_type}, for which nothing is installed here"
-    steps = [save(url), f"{command} {quoted(source)}", f"limen library add {quoted(target)}"]
+    steps = [save(url), f"{command} {quote(source)}", f"limen library add {quote(target)}"]
     return ToolFault("reading.unsupported", reason, " && ".join(filter(None, steps)))
 
 

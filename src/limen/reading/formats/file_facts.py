@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from pathlib import PurePosixPath
+from shlex import quote
 from urllib.parse import unquote
 
 from limen.core.web import Page, Shell
@@ -36,7 +37,7 @@ def facts_page(url: str, media_type: str, what: str, size: int, facts: Facts, li
 
 def save(url: str) -> str:
     """The command that saves what is at an address of the web; empty for any other."""
-    return f"curl -fL -o {quoted(name_of(url) or 'FILE')} {quoted(url)}" if url.startswith(("http://", "https://")) else ""
+    return f"curl -fL -o {quote(name_of(url) or 'FILE')} {quote(url)}" if url.startswith(("http://", "https://")) else ""
 
 
 def file_of(url: str, ending: str) -> str:
@@ -52,11 +53,6 @@ def name_of(url: str) -> str:
 def printable(name: str) -> str:
     """A name out of a file, with what would steer a terminal spelled out."""
     return "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in name)
-
-
-def quoted(text: str) -> str:
-    """A word for a shell."""
-    return text if re.fullmatch(r"[\w@%+=:,./-]+", text) else "'" + text.replace("'", "'\"'\"'") + "'"
 
 
 def _article(what: str) -> str:

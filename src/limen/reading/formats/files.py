@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
+from shlex import quote
 
 from limen.core.fault import ToolFault
 from limen.core.web import Page, PageFormat
 from limen.reading.formats.archive import ARCHIVES, read_archive, read_packed_archive
 from limen.reading.formats.compressed import PACKED, inner_url, unpacked
 from limen.reading.formats.epub import read_epub
-from limen.reading.formats.file_facts import file_of, quoted, save
+from limen.reading.formats.file_facts import file_of, save
 from limen.reading.formats.media_facts import MEDIA, read_media
 from limen.reading.formats.office.open_document import read_open_document
 from limen.reading.formats.office.open_sheet import read_open_sheets
@@ -84,7 +85,7 @@ def _read(data: bytes, url: str, media_type: str, page_format: PageFormat) -> Pa
 def _converted(size: int, url: str, media_type: str) -> ToolFault:
     what, command, ending, made = _CONVERTED[media_type]
     source = file_of(url, ending)
-    target = quoted(PurePosixPath(source).with_suffix(made).name)
-    steps = [save(url), command.format(quoted(source), target), f"limen library add {target}"]
+    target = quote(PurePosixPath(source).with_suffix(made).name)
+    steps = [save(url), command.format(quote(source), target), f"limen library add {target}"]
     reason = f"this is {what} ({size:,} bytes), which is not read as it is"
     return ToolFault("reading.unsupported", reason, " && ".join(filter(None, steps)))
