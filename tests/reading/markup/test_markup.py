@@ -60,6 +60,7 @@ def test_a_span_beyond_reason_costs_nothing():
     [
         ("<dl><dt>Term<dd>Text.</dl>", "- **Term**\n\n  Text."),
         ("<dl><dt>f(a, *b)<dd>Does.</dl>", "- `f(a, *b)`\n\n  Does."),
+        ("<dl><dt class='sig py'><em>class</em> <span>os.</span><span>Path</span><dd>x</dl>", "- `class os.Path`\n\n  x"),
         ("<dl><dt>-n<dt>--dry-run<dd>Does not.</dl>", "- `-n`\n\n  `--dry-run`\n\n  Does not."),
         ("<dl><dt><em><code>name</code></em><dd>x</dl>", "- `name`\n\n  x"),
         ("<dl><dt><code>a</code> (<code>int</code>)<dd>x</dl>", "- **`a` (`int`)**\n\n  x"),

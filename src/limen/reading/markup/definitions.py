@@ -5,6 +5,7 @@ import re
 from turbohtml import Element, Text
 
 from limen.reading.markup.outline import Marks, anchor_within
+from limen.reading.markup.phrases import SIGNATURE
 
 # A term with these would be full of backslashes as prose; as code it can be searched and quoted as it stands.
 _CODE_LIKE = re.compile(r"^-|[_*<>\[\]`|]|\(\S*\)|\w\(")
@@ -64,10 +65,11 @@ def _mend_term(term: Element, marks: Marks) -> None:
     for line_break in term.select("br"):
         line_break.replace_with(Text(", "))
     text = " ".join(term.text.split())
+    is_signature = term.matches(SIGNATURE)
     term.tag = "p"
     if not text or len(text) > _TERM_CHARS:
         return
-    if term.select_one("code,tt,kbd,samp,a[href],img") is None and _CODE_LIKE.search(text):
+    if term.select_one("code,tt,kbd,samp,a[href],img") is None and (_CODE_LIKE.search(text) or is_signature):
         term.clear()
         term.append(Element("code", {}, [Text(text)]))
     elif term.select_one("p,div,ul,strong,b") is None and not _all_code(term, text):

@@ -6,6 +6,8 @@ from turbohtml import Element, Node, Text
 
 _APART = ("span", "a", "label", "time", "data", "strong", "b", "output")
 _CODE = "code,pre,tt,kbd,samp"
+SIGNATURE = "dt.sig"
+"""How Sphinx marks a term that declares something: its words are code, set in pieces."""
 # Two letters of one word are set apart by their style only where each part is a word by itself.
 _WORD_CHARS = 3
 _OPENING = frozenset("([{<'\"“‘«„-–—/@#$€£¥&+=_~^*\\|")
@@ -37,7 +39,7 @@ def set_apart(region: Element) -> None:
         if not isinstance(before, Element) or (before.tag not in _APART and "-" not in before.tag):
             continue
         left, right = before.text, element.text
-        if _run_together(left, right, element.tag == before.tag == "a") and element.closest(_CODE) is None:
+        if _run_together(left, right, element.tag == before.tag == "a") and element.closest(f"{_CODE},{SIGNATURE}") is None:
             element.insert_before(Text(" "))
 
 
