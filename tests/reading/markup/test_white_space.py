@@ -3,6 +3,8 @@
 import pytest
 
 from limen.reading import read
+from limen.reading.markup.markdown import write_markdown
+from limen.reading.markup.unfold import unfolded
 
 
 def markdown(html: str) -> str:
@@ -38,6 +40,7 @@ def test_a_style_makes_no_code_block(html: str, expected: str) -> None:
         ("<p>a <b>x</b><br/><br/><i>y</i> b</p>", "a **x**\n\n*y* b"),
         ("<p>a<br><span><br>b</span></p>", "a\n\nb"),
         ("<p><br>a</p>", "a"),
+        ("<table><tr><td><div>a<br><br>b</div><div>c</div></table>", "a\n\nb\n\nc"),
         ("<blockquote>a</blockquote><br>b", "> a\n\nb"),
         ("<ul><li>a<br><br>b</ul>", "- a\n\n  b"),
         ("<pre>a<br><br>b</pre>", "```\na\n\nb\n```"),
@@ -67,3 +70,8 @@ def test_a_title_describes_an_image_that_has_no_other_words() -> None:
 @pytest.mark.parametrize("piece", ["<br>", "<span><br>", '<p style="white-space:pre">', '<span style="white-space:pre-wrap">\n'])
 def test_many_of_them_come_to_an_end(piece: str) -> None:
     assert "end" in markdown(piece * 3_000 + "end")
+
+
+def test_what_stands_around_a_part_is_no_matter_of_its_lines() -> None:
+    document = unfolded("<table><tr><td><div>a<br><br>b</div></table>")
+    assert write_markdown(document, document.select_one("div"), "https://e.example/").text == "a\n\nb"

@@ -5,17 +5,19 @@ from collections.abc import Iterable
 
 from turbohtml import Element, Text
 
-from limen.reading.markup.convert import without_references, without_signs
+from limen.reading.markup.convert import literal, without_references, without_signs
 from limen.reading.markup.outline import Marks, anchor_of
 
 _TAGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _HEADINGS = ",".join(_TAGS)
 _HOLDERS = "li,td,th,blockquote"
 _PERMALINKS = f":is({_HEADINGS},dt,caption,figcaption,p.caption,[role=heading]) a,a.headerlink"
+_BESIDE = f":is({_HEADINGS})[id] + a[href^='#']"
 _NOTES = frozenset({"note", "tip", "warning", "caution", "important", "danger", "hint", "admonition"})
 # Blocks that would end a heading's line.
 _BLOCKS = "ul,ol,li,dl,dt,dd,table,pre,blockquote,hr,h1,h2,h3,h4,h5,h6"
 _TITLE_CHARS = 120
+_NUMBERED = re.compile(r"\s*(?:\w+ )?\d")
 # A letter of an icon font.
 _GLYPH = re.compile(r"[\ue000-\uf8ff]")
 _PERMALINK_TEXTS = frozenset({"", "¶", "#", "§", "🔗", "#️⃣", "link", "permalink", "anchor", "direct link", "edit", "[edit]"})
@@ -36,6 +38,10 @@ def drop_permalinks(region: Element) -> None:
             if target:
                 owner.attrs["id"] = target
         link.extract()
+    for link in region.select(_BESIDE):
+        before = next((node for node in link.previous_siblings if not isinstance(node, Text) or node.data.strip()), None)
+        if isinstance(before, Element) and link.attr("href") == f"#{before.attr('id')}":
+            link.extract()
 
 
 def headings_of(region: Element) -> list[Element]:
@@ -63,6 +69,9 @@ def mark_headings(headings: Iterable[Element], marks: Marks) -> None:
         text = " ".join(heading.text.split())
         for link in heading.select('a[href^="#"]'):
             link.unwrap()
+        for bold in heading.select("strong,b"):
+            if " ".join(bold.text.split()) == text:
+                bold.unwrap()
         if text:
             if heading.select_one(_BLOCKS) is not None:
                 heading.clear()
@@ -95,12 +104,20 @@ def mend_titles(region: Element) -> None:
 
 
 def free_headings(headings: Iterable[Element]) -> None:
-    """Lists whose items are sections of their own become plain blocks: a heading inside a bullet is none."""
+    """Lists whose items are sections of their own become plain blocks: a heading inside an item is none.
+
+    A list that no style touches is drawn with its numbers, and its headings take them.
+    """
     for heading in headings:
-        item = heading.closest(_HOLDERS)
-        listing = item.parent if item is not None and item.tag == "li" else None
-        if isinstance(listing, Element) and listing.tag == "ul":
-            for child in listing.children:
-                if isinstance(child, Element) and child.tag == "li":
-                    child.tag = "div"
+        while (item := heading.closest(_HOLDERS)) is not None and item.tag == "li":
+            listing = item.parent
+            if not isinstance(listing, Element) or listing.tag not in {"ul", "ol"}:
+                break
+            items = [child for child in listing.children if isinstance(child, Element) and child.tag == "li"]
+            is_numbered = listing.tag == "ol" and not listing.attr("class") and heading.tag != "h1"
+            for number, child in enumerate(items, int(listing.attr("start") or 1)):
+                title = child.select_one(_HEADINGS) if is_numbered else None
+                if is_numbered and (title is None or not _NUMBERED.match(title.text)):
+                    (title or child).insert(0, literal(f"{number}. "))
+                child.tag = "div"
             listing.tag = "div"

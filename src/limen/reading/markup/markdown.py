@@ -24,7 +24,7 @@ from limen.reading.markup.headings import (
     mend_titles,
 )
 from limen.reading.markup.links import mend_links, number
-from limen.reading.markup.lists import mend_lists
+from limen.reading.markup.lists import mend_lists, settle_items
 from limen.reading.markup.outline import Marks
 from limen.reading.markup.phrases import mend_phrases, set_apart
 from limen.reading.markup.pictures import mend_pictures
@@ -44,14 +44,15 @@ _MENDS: tuple[tuple[frozenset[str], Callable[[Element], None]], ...] = (
     (frozenset(), mend_styled_lines),
     (frozenset({"pre", "code", "listing", "xmp", "table"}), mend_code),
     (frozenset({"ul", "ol", "menu", "dir", "dl", "blockquote"}), mend_lists),
-    (frozenset(), mend_breaks),
     (frozenset({"table"}), mend_tables),
+    (frozenset(), mend_breaks),
 )
 _WORDS: tuple[tuple[frozenset[str], Callable[[Element], None]], ...] = (
     (frozenset({"code", "tt", "kbd", "samp"}), separate_code),
     (frozenset({"ruby", "abbr", "acronym", "sup", "sub"}), mend_phrases),
     (frozenset({"a"}), mend_cards),
     (frozenset({"a"}), mend_links),
+    (frozenset({"li"}), settle_items),
     (frozenset(), set_apart),
 )
 
@@ -67,6 +68,7 @@ def write_markdown(document: Document, region: Element | None, url: str) -> Writ
     plain_blanks(region)
     drop_permalinks(region)
     resolve(document, region, url)
+    region.extract()  # a table or a heading around it is no matter of its contents
     _mend(region, _MENDS, tags)
     headings = headings_of(region)
     lift_links(headings)
