@@ -22,6 +22,7 @@ OPERATORS = [
     ("title:install -windows", "install", Demands(titles=("install",), without=("windows",))),
     ("path:docs", "", Demands(paths=("docs",))),
     ('path:"my docs" x', "x", Demands(paths=("my docs",))),
+    ("How do I install it path:docs/a.md?", "How do I install it", Demands(paths=("docs/a.md",))),
     ("How do I title:install this?", "How do I install this?", Demands(titles=("install",))),
 ]
 

@@ -164,6 +164,14 @@ class Library(msgspec.Struct, frozen=True, kw_only=True):
     """The private document index."""
 
     search: Annotated[tuple[Name, ...], Meta(description="Libraries that a search looks into.")] = ("default",)
+    embeddings: Annotated[
+        str,
+        Meta(
+            description="Address of an OpenAI-compatible endpoint, such as http://127.0.0.1:8080/v1, that says what texts mean: "
+            "searches then find by meaning too. All texts of your libraries are sent there. Empty: by words alone."
+        ),
+    ] = ""
+    embeddings_model: Annotated[str, Meta(description="Model that the endpoint is asked for; empty for its only one.")] = ""
     crawl_delay_s: Annotated[
         float,
         Meta(

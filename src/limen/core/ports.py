@@ -20,8 +20,8 @@ from limen.core.tool import ToolAnswer, ToolSpec
 from limen.core.web import Extraction, Page, PageFormat, RawFile, SearchAnswer, SearchRequest, Validators
 
 __all__ = [
-    "Approver", "Auxiliary", "BrowseNamespace", "Completion", "DomainSearch", "ExtractProvider", "FactProvider", "Library",
-    "LibraryDocument", "Opened", "Opener", "Painter", "Picture", "Pulled", "Quotation", "Quoted", "Quoter", "Reader",
+    "Approver", "Auxiliary", "BrowseNamespace", "Completion", "DomainSearch", "Embedder", "ExtractProvider", "FactProvider",
+    "Library", "LibraryDocument", "Opened", "Opener", "Painter", "Picture", "Pulled", "Quotation", "Quoted", "Quoter", "Reader",
     "Redaction", "Redactor", "RefTable", "Rendered", "Renderer", "Screenshooter", "SearchProvider", "Shelf", "Shot",
     "SourceTable", "Tool", "Wire",
 ]  # fmt: skip
@@ -116,6 +116,19 @@ class Opened(msgspec.Struct, frozen=True):
     text: str
     kind: OriginKind
     trust: Trust
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors that are near each other for texts that mean the same. Raises nothing of its own."""
+
+    @property
+    def name(self) -> str:
+        """Whose vectors these are; those of another name do not compare."""
+        ...
+
+    async def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]] | Refusal:
+        """A vector for each text, in their order and all of one length; a refusal where there can be none."""
+        ...
 
 
 class Opener(Protocol):

@@ -16,6 +16,7 @@ _QUOTED = r"\"[^\"\n]{1,200}\"|“[^”\n]{1,200}”|«[^»\n]{1,200}»"
 # A quotation, with what is directly before it, or a word. A mark of inches opens none: it stands behind a figure.
 _TOKEN = re.compile(rf"(?<![^\s(])(-?(?:[A-Za-z]+:)?)({_QUOTED})(?=[\s?!.,;:)]|$)|\(+(?=-?[\"“«])|\S+")
 _NAMED = re.compile(r"(-?)([A-Za-z]+):([\w*./~?].*)", re.DOTALL)
+_ENDS_IN_PATH = re.compile(r"(?<!\S)-?path:\S+[?？]$", re.IGNORECASE)
 _NAMES = frozenset(("title", "path", "site"))
 # What other searches take; here these are words.
 _FOREIGN_TEXT = "intitle allintitle inurl allinurl intext filetype ext before after lang cache related"
@@ -71,8 +72,10 @@ class Query(msgspec.Struct, frozen=True):
 
 def read_query(query: str) -> Query:
     """Take a query apart. Whatever is no operator stays among the words."""
-    query = query[:_LONGEST_CHARS]
+    query = query[:_LONGEST_CHARS].rstrip()
     asking = is_question(query)
+    # The mark of a question is none of a path's pattern.
+    query = query.rstrip("?？") if _ENDS_IN_PATH.search(query) else query
     found: dict[str, list[str]] = {}
     words: list[str] = []
     operators: list[str] = []

@@ -114,6 +114,7 @@ class SectionHit(msgspec.Struct, frozen=True):
     """A section that may answer a query. `line` is its first in the document; `text` is what was put, line for line.
 
     `lead` is how the document begins; `standing` (0 to 1) is how well it holds the words as a whole, 1 for the best one.
+    `nearness` (-1 to 1) is how near the section's meaning is to the question's, 0 for one that is not among the nearest.
     """
 
     document: LibraryDocument
@@ -124,6 +125,14 @@ class SectionHit(msgspec.Struct, frozen=True):
     listing: bool = False
     lead: str = ""
     standing: float = 0.0
+    nearness: float = 0.0
+
+
+class Near(msgspec.Struct, frozen=True):
+    """What a question means: a vector, and whose it is. Vectors of another embedder, or of another length, do not compare."""
+
+    embedder: str
+    vector: tuple[float, ...]
 
 
 class FoundSections(msgspec.Struct, frozen=True):
@@ -209,7 +218,7 @@ class LibraryStore(Protocol):
         ...
 
     async def query(
-        self, library: str, words: Sequence[AskedWord], *, limit: int, demands: Demands = NO_DEMANDS
+        self, library: str, words: Sequence[AskedWord], *, limit: int, demands: Demands = NO_DEMANDS, near: Near | None = None
     ) -> FoundSections:
         """At most `limit` sections that hold any of `words`, likely ones first: candidates for an order made with more care.
 
@@ -220,7 +229,16 @@ class LibraryStore(Protocol):
         Of `demands`, a phrase stands in a section, its heading or its document's title, letter for letter but for case; a title's
         words stand in the title or a heading, in any form; a path is a part of the document's origin, or a pattern of `*` and `?`
         for the end of it. Where no words are asked, or none is known, all sections that meet the demands may come.
+        Behind them come sections that hold no word and are `near` in what they mean.
         """
+        ...
+
+    async def unembedded(self, library: str, embedder: str, limit: int) -> Mapping[int, str]:
+        """Sections that lack an embedder's vector, each with its title, heading and the beginning of its text."""
+        ...
+
+    async def embed(self, embedder: str, vectors: Mapping[int, Sequence[float]]) -> None:
+        """Keep what sections mean, in place of what another embedder made of them; sections that have gone are left out."""
         ...
 
     async def counts(self, library: str) -> tuple[int, int]:

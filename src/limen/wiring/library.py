@@ -1,15 +1,27 @@
-"""The web as the library reads it: past the gates of page reading, page by page or site by site."""
+"""The web as the library reads it: past the gates of page reading, page by page or site by site; and who says what texts mean."""
 
 from collections.abc import Callable, Mapping
 
 from limen.config.schema import Config
 from limen.core.context import CallContext
 from limen.core.fault import Refusal
+from limen.core.ports import Embedder
 from limen.core.web import Extraction, Held, Unread
+from limen.kit.deferred import load
 from limen.web.download import Downloaded, Downloader
 from limen.web.extract import Extractor
 from limen.web.library.outside import CrawlRules, Outside, WebPage
 from limen.web.shapers.shelve import STORE_CHARS
+from limen.wiring.net import Net
+
+
+def embedder_of(config: Config, net: Net) -> Embedder | None:
+    """The endpoint that the settings name; None where they name none."""
+    address, model = config.library.embeddings.strip(), config.library.embeddings_model.strip()
+    if not address:
+        return None
+    make: Callable[..., Embedder] = load("limen.builtin.web.embeddings:EndpointEmbedder")
+    return make(lambda: net.for_named(address), address, model)
 
 
 def outside_of(settings: Callable[[], Config], extractor: Extractor, downloader: Downloader) -> Outside:

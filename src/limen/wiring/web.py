@@ -7,7 +7,7 @@ from limen.builtin.web.library import LibrarySearch
 from limen.config.paths import Home
 from limen.config.schema import Config
 from limen.core.context import CallContext
-from limen.core.ports import Reader
+from limen.core.ports import Embedder, Reader
 from limen.core.web import Entry, ExtractAnswer, Extraction, PageFormat, SearchAnswer, SearchRequest
 from limen.kit.flights import Flights
 from limen.kit.log import failed_open
@@ -26,7 +26,7 @@ from limen.web.named_file import read_file
 from limen.web.rules import block_list, secret_rules
 from limen.web.search import Searcher
 from limen.wiring.files import downloader_of
-from limen.wiring.library import outside_of
+from limen.wiring.library import embedder_of, outside_of
 from limen.wiring.net import Net
 from limen.wiring.reading import ReadingMeans, extractor_of, library_documents
 from limen.wiring.searching import Guards, Shelves, searcher_of
@@ -77,7 +77,7 @@ class WebParts:
         extractor = extractor_of(settings, means, masked, record)
         self.downloader = downloader_of(settings, means)
         outside = outside_of(settings, extractor, self.downloader)
-        self.library, self.libraries, own = _libraries(config, store, reader, outside)
+        self.library, self.libraries, own = _libraries(config, store, reader, outside, embedder_of(config, net))
         self.guards = Guards(gate, blocked, table, masked)
         shelves = Shelves(LibrarySearch(self.libraries), LibrarySearch(own))
         searcher = searcher_of(home, settings, shelves, offer, self.guards, net, record)
@@ -85,11 +85,11 @@ class WebParts:
 
 
 def _libraries(
-    config: Config, store: LibraryStore, reader: Reader, outside: Outside
+    config: Config, store: LibraryStore, reader: Reader, outside: Outside, embedder: Embedder | None
 ) -> tuple[DocumentIndex, Libraries, Libraries]:
     """The index to add to, what is searched, and what is searched beside others, where the manual stands in for nothing."""
     names = config.library.search or ("default",)
-    indexes = [DocumentIndex(store, reader, library=name, outside=outside) for name in names]
+    indexes = [DocumentIndex(store, reader, library=name, outside=outside, embedder=embedder) for name in names]
     manual = DocumentIndex(store, reader, library=MANUAL)
 
     async def prepare_manual() -> None:

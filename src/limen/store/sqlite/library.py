@@ -9,13 +9,23 @@ from limen.core.fault import StoreFault
 from limen.core.ports import LibraryDocument
 from limen.kit.clock import Clock, wall_s
 from limen.kit.operators import NO_DEMANDS, Demands
-from limen.store.library import AskedWord, DocumentMark, FoundSections, KnownPage, LibraryRecord, LibrarySection, LibrarySource
+from limen.store.library import (
+    AskedWord,
+    DocumentMark,
+    FoundSections,
+    KnownPage,
+    LibraryRecord,
+    LibrarySection,
+    LibrarySource,
+    Near,
+)
 from limen.store.sqlite import library_sections as sections
 from limen.store.sqlite import library_sources as sources
 from limen.store.sqlite.database import Database
 from limen.store.sqlite.library_forgetting import forget_some, forget_texts, let_go, texts_let_go
 from limen.store.sqlite.library_search import LibrarySearch, document
 from limen.store.sqlite.library_text import pack, searchable, storable, unpack
+from limen.store.sqlite.library_vectors import put_vectors, without_vector
 
 # SQLite allows 250,000 parameters in a statement; a smaller round keeps statements cheap to prepare.
 _ROUND = 500
@@ -119,9 +129,15 @@ class SqliteLibraryStore:
         await self._database.give_back()
 
     async def query(
-        self, library: str, words: Sequence[AskedWord], *, limit: int, demands: Demands = NO_DEMANDS
+        self, library: str, words: Sequence[AskedWord], *, limit: int, demands: Demands = NO_DEMANDS, near: Near | None = None
     ) -> FoundSections:
-        return await self._database.read(lambda connection: self._search.search(connection, library, words, limit, demands))
+        return await self._database.read(lambda connection: self._search.search(connection, library, words, limit, demands, near))
+
+    async def unembedded(self, library: str, embedder: str, limit: int) -> dict[int, str]:
+        return await self._database.read(lambda connection: without_vector(connection, library, embedder, limit))
+
+    async def embed(self, embedder: str, vectors: Mapping[int, Sequence[float]]) -> None:
+        await self._database.write(lambda connection: put_vectors(connection, embedder, vectors))
 
     async def counts(self, library: str) -> tuple[int, int]:
         query = """

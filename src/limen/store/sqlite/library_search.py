@@ -14,11 +14,12 @@ from itertools import accumulate
 
 from limen.core.ports import LibraryDocument
 from limen.kit.operators import Demands
-from limen.store.library import AskedWord, FoundSections, Frequencies, SectionHit
+from limen.store.library import AskedWord, FoundSections, Frequencies, Near, SectionHit
 from limen.store.sqlite.library_demands import Met, Scope
 from limen.store.sqlite.library_lookup import Looked
 from limen.store.sqlite.library_text import readable
 from limen.store.sqlite.library_texts import KnownTexts, Texts
+from limen.store.sqlite.library_vectors import Vectors
 from limen.store.sqlite.library_vocabulary import Vocabulary
 
 # Title, heading, text, listing; chosen by the share of questions answered from the right page (bench/answers).
@@ -34,6 +35,8 @@ _STANDING_WORTH, _BM25_WORTH, _BM25_PLACES = 0.15, 0.3, 20
 _LEAST, _LEAST_SHARE = 16, 0.5
 # Words that the index lacks are worth a look into its vocabulary from this share of a query's weight on.
 _MUCH = 0.2
+# So many sections come for their meaning alone.
+_MOST_NEAR = 25
 _LEAD_SECTIONS, _LEAD_CHARS = 2, 1_200
 
 # `+rowid` keeps FTS5 from looking each number up by itself, and bm25() instead of its `rank` from weighing what is left out.
@@ -62,9 +65,16 @@ class LibrarySearch:
     def __init__(self) -> None:
         self._vocabulary = Vocabulary()
         self._texts = KnownTexts()
+        self._vectors = Vectors()
 
     def search(
-        self, connection: sqlite3.Connection, library: str, words: Sequence[AskedWord], limit: int, demands: Demands
+        self,
+        connection: sqlite3.Connection,
+        library: str,
+        words: Sequence[AskedWord],
+        limit: int,
+        demands: Demands,
+        near: Near | None,
     ) -> FoundSections:
         """See `LibraryStore.query`."""
         texts = self._texts.read(connection)
@@ -73,17 +83,29 @@ class LibrarySearch:
         looked = [Looked.up_beginnings(connection, alike[at]) if at in alike else one for at, one in enumerate(looked)]
         frequencies = Frequencies(tuple(len(one.numbers) for one in looked), texts.sections)
         asked = [(word, one) for word, one, tells in zip(words, looked, frequencies.telling, strict=True) if tells]
-        if not (asked or demands) or limit < 1:
+        if not (asked or demands or near) or limit < 1:
             return FoundSections((), frequencies, alike)
         scope = Scope.of(library, demands)
         worth = _worth(((word, one.numbers) for word, one in asked), texts.sections)
-        if demands:
-            worth = _meeting(connection, scope, demands, worth if asked else None)
+        met = Met.of(connection, demands) if demands else None
+        if met is not None:
+            worth = _meeting(connection, scope, met, worth if asked else None)
         standing = texts.standing((word.weight, one.numbers) for word, one in asked)
         likely = _likely(connection, scope, texts, worth, standing, limit)
         best = _best(connection, " OR ".join(filter(None, (one.expression for _, one in asked))), likely)
         chosen = _chosen(best, texts, worth, standing, limit)
-        return FoundSections(tuple(_hits(connection, scope, texts, chosen, standing)), frequencies, alike)
+        nearness = self._nearness(connection, scope, texts, met, near) if near is not None else {}
+        chosen = list(dict.fromkeys([*chosen, *nearness]))
+        return FoundSections(tuple(_hits(connection, scope, texts, chosen, standing, nearness)), frequencies, alike)
+
+    def _nearness(
+        self, connection: sqlite3.Connection, scope: Scope, texts: Texts, met: Met | None, near: Near
+    ) -> dict[int, float]:
+        """The sections of the scope that are nearest in meaning and meet what is demanded."""
+        nearest = self._vectors.nearest(connection, near, _MOST_NEAR)
+        held = scope.texts(connection, {texts.of[number] for number in nearest})
+        fit = {number for number in nearest if texts.of[number] in held and (met is None or number in met)}
+        return {number: value for number, value in nearest.items() if number in fit}
 
 
 def _alike(
@@ -107,11 +129,8 @@ def _worth(asked: Iterable[tuple[AskedWord, list[int]]], sections: int) -> dict[
     return worth
 
 
-def _meeting(
-    connection: sqlite3.Connection, scope: Scope, demands: Demands, worth: Mapping[int, float] | None
-) -> dict[int, float]:
+def _meeting(connection: sqlite3.Connection, scope: Scope, met: Met, worth: Mapping[int, float] | None) -> dict[int, float]:
     """What those sections are worth that meet the demands, where nothing else is asked all of them the same."""
-    met = Met.of(connection, demands)
     if worth is None:
         every = scope.firsts(connection, _MOST_LIKELY) if met.only is None else met.only
         worth = dict.fromkeys(every, 0.0)
@@ -189,7 +208,12 @@ def _best(connection: sqlite3.Connection, expression: str, likely: Iterable[int]
 
 
 def _hits(
-    connection: sqlite3.Connection, scope: Scope, texts: Texts, numbers: Sequence[int], standing: Mapping[int, float]
+    connection: sqlite3.Connection,
+    scope: Scope,
+    texts: Texts,
+    numbers: Sequence[int],
+    standing: Mapping[int, float],
+    nearness: Mapping[int, float],
 ) -> Iterable[SectionHit]:
     sections = {row[0]: row[1:] for row in connection.execute(_SECTIONS, (json.dumps(numbers),))}
     held = list({row[0] for row in sections.values()})
@@ -201,7 +225,7 @@ def _hits(
         text_id, heading, anchor, line, listing, text = sections[number]
         if about := documents.get(text_id):
             lead, share = leads.get(text_id, ""), standing.get(text_id, 0.0) / highest
-            yield SectionHit(about, heading, anchor, line, readable(text), bool(listing), lead, share)
+            yield SectionHit(about, heading, anchor, line, readable(text), bool(listing), lead, share, nearness.get(number, 0.0))
 
 
 def _leads(connection: sqlite3.Connection, firsts: Iterable[int]) -> dict[int, str]:

@@ -30,6 +30,7 @@ def indexed(connection: sqlite3.Connection, library: str, origins: Sequence[str]
 
 def rewrite(connection: sqlite3.Connection, new: Mapping[int, str]) -> None:
     """See `LibraryStore.rewrite`."""
+    connection.executemany("DELETE FROM library_vectors WHERE section_id = ?", [(number,) for number in new])
     for number, text in new.items():
         words = searchable(storable(text))
         if words.strip():

@@ -6,12 +6,13 @@ from shlex import quote
 import msgspec
 
 from limen.core.fault import Refusal, ToolFault
-from limen.core.ports import LibraryDocument, Reader
+from limen.core.ports import Embedder, LibraryDocument, Reader
 from limen.core.web import Hit, SearchAnswer, SearchRequest, SearchSource
 from limen.kit.operators import read_query, unmet
 from limen.store.library import LibrarySource, LibraryStore, SectionHit
 from limen.web.library.echoes import without_echoes
 from limen.web.library.freshness import Freshness, noted
+from limen.web.library.meaning import Meaning
 from limen.web.library.outside import Outside
 from limen.web.library.places import find_number, holds_site, origins_of, site_of, url_of
 from limen.web.library.query import parse, share_known, weighed
@@ -36,7 +37,14 @@ class DocumentIndex:
     """`Library` over a store, a reader, and, where the web may be read, what reads it."""
 
     def __init__(
-        self, store: LibraryStore, reader: Reader, *, library: str = "default", outside: Outside | None = None, jobs: int = 2
+        self,
+        store: LibraryStore,
+        reader: Reader,
+        *,
+        library: str = "default",
+        outside: Outside | None = None,
+        jobs: int = 2,
+        embedder: Embedder | None = None,
     ) -> None:
         self._store = store
         self._reader = reader
@@ -44,6 +52,7 @@ class DocumentIndex:
         self._outside = outside
         self._jobs = jobs
         self._freshness = Freshness(store, library)
+        self._meaning = Meaning(store, embedder)
 
     @property
     def name(self) -> str:
@@ -70,6 +79,7 @@ class DocumentIndex:
         known = await self._store.sources(name)
         tally = Tally()
         await self._rounds(name).run([known_as(source, known) for source in sources], tally, progress, named=True)
+        await self._meaning.catch_up(name)
         if tally.held:
             return tally.report(name)
         for source in await self._store.sources(name):
@@ -82,6 +92,7 @@ class DocumentIndex:
         name = library or self._library
         tally = Tally()
         await self._rounds(name).run(await self._store.sources(name), tally, progress, named=False)
+        await self._meaning.catch_up(name)
         return tally.report(name)
 
     async def sources(self, *, library: str | None = None) -> Sequence[LibrarySource]:
@@ -116,10 +127,12 @@ class DocumentIndex:
         query = read_query(request.query)
         demands = query.demands
         asked = parse(query.words)
-        found = await self._store.query(self._library, asked.words, limit=_CANDIDATES, demands=demands)
+        near = await self._meaning.of(query.words)
+        meant = None if isinstance(near, Refusal) else near
+        found = await self._store.query(self._library, asked.words, limit=_CANDIDATES, demands=demands, near=meant)
         candidates = without_echoes(found.hits)
         if len(candidates) < len(found.hits) // 2:
-            found = await self._store.query(self._library, asked.words, limit=_MOST_CANDIDATES, demands=demands)
+            found = await self._store.query(self._library, asked.words, limit=_MOST_CANDIDATES, demands=demands, near=meant)
             candidates = without_echoes(found.hits)[:_CANDIDATES]
         if not found.hits and not (await self._store.counts(self._library))[0]:
             return SearchAnswer((), SearchSource(provider="library"), refusal=_empty(self._library))
@@ -131,6 +144,8 @@ class DocumentIndex:
         notes = await self._freshness.notes([item.hit.document.origin for item in ranked])
         hits = tuple(_hit(item, position, notes, known) for position, item in enumerate(ranked, 1))
         notices = query.notices if hits or not demands else (*query.notices, unmet(query.operators))
+        if isinstance(near, Refusal):
+            notices = (*notices, f"{near.reason}; the library was searched by words alone")
         return SearchAnswer(hits, SearchSource(provider="library", dropped=len(candidates) - len(allowed), notices=notices))
 
     async def open(self, ref: str) -> tuple[LibraryDocument, str]:

@@ -52,7 +52,9 @@ class Libraries:
             return answers[0]
         hits = sorted((hit for answer in held for hit in answer.hits), key=lambda hit: -hit.score)[: request.limit]
         placed = tuple(msgspec.structs.replace(hit, position=position) for position, hit in enumerate(hits, 1))
-        return msgspec.structs.replace(held[0], hits=placed)
+        notices = tuple(dict.fromkeys(notice for answer in held for notice in answer.source.notices))
+        source = msgspec.structs.replace(held[0].source, notices=notices)
+        return msgspec.structs.replace(held[0], hits=placed, source=source)
 
     async def open(self, ref: str) -> tuple[LibraryDocument, str]:
         """The document behind a reference or origin, in whichever library holds it."""

@@ -27,7 +27,7 @@ _LISTING_FACTOR, _ASIDE_FACTOR = 0.5, 0.5
 _DOCUMENT_SHARE, _DOCUMENT_DECAY, _MOST_OTHERS = 0.25, 0.6, 6
 # Reciprocal rank fusion (Cormack, Clarke and Büttcher 2009) of documents by their best section and by all they hold, with a
 # small constant: lists of ten, not of a thousand.
-_RANK_CONSTANT, _STANDING_WORTH = 6, 0.6
+_RANK_CONSTANT, _STANDING_WORTH, _NEARNESS_WORTH = 6, 0.6, 1.0
 _USUAL_CHARS = 1_200
 # A shorter section is mostly heading, and says less than it seems to.
 _FULL_CHARS = 400
@@ -68,17 +68,21 @@ def rank(question: Question, hits: Sequence[SectionHit], limit: int) -> list[Ran
 
 
 def _fused(ordered: Sequence[Ranked]) -> list[Ranked]:
-    """Sections by what their documents are worth: by the best section of each, and by all that each holds of the question.
+    """Sections by what their documents are worth: by the best section of each, by all that each holds of the question, and, where
+    that is known, by how near one of its sections is in meaning.
 
     Scores are given out anew in this order, so that they still compare with those of another search.
     """
     standing = {ranked.hit.document.id: ranked.hit.standing for ranked in ordered}
     by_section = {document: place for place, document in enumerate(standing)}
     by_standing = {document: place for place, document in enumerate(sorted(standing, key=lambda document: -standing[document]))}
+    near = sorted((ranked.hit for ranked in ordered if ranked.hit.nearness > 0), key=lambda hit: -hit.nearness)
+    by_nearness = {document: place for place, document in enumerate(dict.fromkeys(hit.document.id for hit in near))}
 
     def worth(ranked: Ranked) -> float:
         document = ranked.hit.document.id
-        return 1 / (_RANK_CONSTANT + by_section[document]) + _STANDING_WORTH / (_RANK_CONSTANT + by_standing[document])
+        places = ((1.0, by_section), (_STANDING_WORTH, by_standing), (_NEARNESS_WORTH, by_nearness))
+        return sum(share / (_RANK_CONSTANT + place[document]) for share, place in places if document in place)
 
     fused = sorted(ordered, key=worth, reverse=True)
     return [msgspec.structs.replace(ranked, score=was.score) for ranked, was in zip(fused, ordered, strict=True)]
