@@ -57,7 +57,9 @@ def prepare(source: str, url: str) -> Prepared:
     sources = sources_in(document)
     pruner = Pruner(document)
     pruner.machinery()
-    mark_posts(document)
+    remarks = mark_posts(document)
+    if remarks:
+        pruner.dropped["comment"] += remarks
     return Prepared(source, document, things, about, stated, summary, sources, pruner, notices)
 
 

@@ -5,6 +5,7 @@ from turbohtml import parse
 
 from limen.reading import read
 from limen.reading.html.posts.mark import LINE_MARK, POST_MARK, forget_marks, mark_posts
+from limen.reading.html.posts.parts import counted
 
 WORDS = "The wick smokes when it is trimmed too short, so leave a finger of it above the oil and turn it down slowly."
 
@@ -143,19 +144,63 @@ QUESTION = (
     'class="user-details">'
     '<a href="/users/1/ada">Ada</a><span class="reputation-score">6,425</span></div><ul class="comments-list"><li '
     'class="comment">'
-    '<span class="comment-score">2</span><span class="comment-copy">Which lamp?</span> – <a class="comment-user">Cy</a>'
+    '<span class="comment-score">{votes}</span><span class="comment-copy">Which lamp?</span> – <a class="comment-user">Cy</a>'
     '<span class="relativetime-clean" title="2026-03-01 09:00:00Z">Mar 1</span></li></ul></div>'
     '<div class="answer" itemprop="acceptedAnswer"><div class="js-vote-count">1</div><div class="js-post-body"><p>{a}</p></div>'
     '<div class="user-details"><a href="/users/2/bo">Bo</a></div><time datetime="2026-03-02T10:00:00">2 days ago</time></div>'
 )
 
 
+ANSWERED = (
+    f"# Smoking wick\n\n**Ada** · 4 votes\n\nWhy? {WORDS}{{remark}}\n\n"
+    f"**Bo** · 2026-03-02 10:00 · 1 vote · accepted answer\n\nTrim it. {WORDS}"
+)
+
+
 def test_answers_say_that_they_were_accepted_and_comments_whom_they_answer():
-    shown = text(QUESTION.format(q=f"Why? {WORDS}", a=f"Trim it. {WORDS}"))
-    assert shown == (
-        f"# Smoking wick\n\n**Ada** · 4 votes\n\nWhy? {WORDS}\n\n**Cy** to Ada · 2026-03-01 09:00 · 2 votes\n\nWhich lamp?\n\n"
-        f"**Bo** · 2026-03-02 10:00 · 1 vote · accepted answer\n\nTrim it. {WORDS}"
+    shown = text(QUESTION.format(q=f"Why? {WORDS}", a=f"Trim it. {WORDS}", votes=3))
+    assert shown == ANSWERED.format(remark="\n\n**Cy** to Ada · 2026-03-01 09:00 · 3 votes\n\nWhich lamp?")
+
+
+@pytest.mark.parametrize("votes", ["", "1", "2"])
+def test_a_remark_on_an_answer_that_next_to_nobody_voted_for_is_left_out_and_counted(votes):
+    html = f"<h1>Smoking wick</h1>{QUESTION.format(q=f'Why? {WORDS}', a=f'Trim it. {WORDS}', votes=votes)}"
+    page = read(html, "https://forum.example/q/1", "text/html")
+    assert page.text == ANSWERED.format(remark="")
+    assert page.dropped["comment"] == 1
+
+
+def test_one_vote_is_one_vote_however_it_is_laid_out():
+    assert counted(" 1\n ", "votes") == "1 vote"
+
+
+def test_a_long_quote_of_an_earlier_post_is_cut_to_its_beginning():
+    long, short = f"{WORDS} {WORDS} {WORDS}", "Oil is dear."
+    quote = '<blockquote><div class="bbCodeBlock-title">Ada said:</div><div class="bbCodeBlock-content">{}</div></blockquote>'
+    stranger = quote.format(long.replace("wick", "lamp"))
+    told = [("Ada", f"{long} {short}"), ("Bo", f"{quote.format(long)}So it is. {quote.format(short)}{stranger}")]
+    shown = text("".join(post(ENGINES["xenforo"][0], author, "March 1, 2026", words, 1) for author, words in told))
+    assert f"> **Ada said:**\n>\n> {WORDS[:95]} …\n\nSo it is." in shown
+    assert shown.count(short) == 2
+    assert shown.count(long.replace("wick", "lamp")) == 1
+
+
+def test_a_text_that_a_post_holds_twice_is_shown_once():
+    twice = f'WORDS</div></article><article class="message-body"><div class="bbWrapper">{WORDS}'
+    template = ENGINES["xenforo"][0].replace("WORDS", twice)
+    shown = text("".join(post(template, author, "March 1, 2026", WORDS, 1) for author in ("Ada", "Bo")))
+    assert shown.count(WORDS) == 2
+
+
+def test_what_software_puts_among_posts_and_into_them_is_left_out():
+    posts = [post(ENGINES["xenforo"][0], name, "March 1, 2026", f"{WORDS}<i data-excludequote>Edited</i>", 1) for name in "AB"]
+    advert = f'<div class="samTextUnit"><p>{WORDS.replace("wick", "sale") * 9}</p></div>'
+    overview = (
+        f'<div class="cTopicOverview"><time datetime="2026-03-01">1 yr</time><p>{WORDS.replace("wick", "poster") * 9}</p></div>'
     )
+    shown = text(f"<div>{posts[0]}{advert}{overview}{posts[1]}</div>")
+    assert shown.count(WORDS) == 2
+    assert not any(word in shown for word in ("sale", "poster", "Edited"))
 
 
 def test_replies_in_nested_lists_come_one_after_the_other_and_name_whom_they_answer():
@@ -213,7 +258,7 @@ def test_comments_do_not_hide_what_they_are_about():
 def test_what_is_no_post_is_left_as_it_is(html):
     document = parse(html)
     before = document.html
-    assert mark_posts(document) == 0
+    mark_posts(document)
     assert document.html == before
 
 

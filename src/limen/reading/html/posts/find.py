@@ -68,7 +68,9 @@ def _taken_apart(bodies: list[Element], roots: frozenset[Element]) -> list[Post]
     for body in reversed([body for body in bodies if not lies_in(body, nested)]):
         for ancestor in up_from(body):
             if ancestor in found:
-                more[ancestor].insert(0, body)  # a second part of its text
+                known = (*found[ancestor].bodies, *more[ancestor])
+                if all(_letters(body) != _letters(one) for one in known):
+                    more[ancestor].insert(0, body)  # a second part of its text
                 break
             if ancestor in left:
                 left.remove(ancestor)  # looked at once: nobody's for one text in it, nobody's for another
@@ -100,7 +102,11 @@ def read_chars(element: Element) -> int:
 
 
 def _chars(element: Element) -> int:
-    return sum(map(len, element.text.split()))
+    return len(_letters(element))
+
+
+def _letters(element: Element) -> str:
+    return "".join(element.text.split())
 
 
 def _post(root: Element, body: Element, inner: frozenset[Element]) -> Post | None:

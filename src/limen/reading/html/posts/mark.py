@@ -7,12 +7,15 @@ from turbohtml import Document, Element, Text
 from limen.reading.html.linked_data import line_of
 from limen.reading.html.posts.find import find_posts, lies_in, up_from
 from limen.reading.html.posts.parts import Post
-from limen.reading.html.posts.signs import ATTACHMENTS, CLUTTER, COMMENTS, TITLES
+from limen.reading.html.posts.quotes import fold_quotes
+from limen.reading.html.posts.signs import AMONG_POSTS, ATTACHMENTS, CLUTTER, COMMENTS, REMARKS, TITLES
 
 # Stand on each post that was put in form, saying "comment" or "post", and on the line on its author. Pages cannot set them:
 # `forget_marks` goes first.
 POST_MARK = "data-limen-post"
 LINE_MARK = "data-limen-line"
+# So many votes make a remark on an answer worth reading beside the answer.
+_WORTH_VOTES = 3
 _PARTS_OF_TABLES = frozenset({"tr", "tbody", "table"})
 _LISTS = frozenset({"ul", "ol", "menu", "li"})
 
@@ -25,8 +28,16 @@ def forget_marks(document: Document) -> None:
 
 
 def mark_posts(document: Document) -> int:
-    """Put the posts of a page in form, in place; answers how many. A post without a named author is left as it is."""
+    """Put the posts of a page in form, in place. A post without a named author is left as it is.
+
+    Answers how many remarks on questions and answers were left out, since next to nobody voted for them.
+    """
     posts = find_posts(document)
+    remarks = [post for post in posts if post.root.matches(REMARKS) and _votes(post) < _WORTH_VOTES]
+    for element in [remark.root for remark in remarks] + (document.select(AMONG_POSTS) if posts else []):
+        element.extract()
+    posts = [post for post in posts if post not in remarks]
+    fold_quotes(posts)
     title = document.select_one("h1") if posts else None
     inner: dict[Element, list[Post]] = defaultdict(list)
     roots = {post.root: post for post in posts}
@@ -38,7 +49,12 @@ def mark_posts(document: Document) -> int:
             inner[parent.root].append(post)
     for post in reversed(posts):  # those inside others first
         _rewrite(post, answered.get(post.root, ""), inner[post.root], title)
-    return len(posts)
+    return len(remarks)
+
+
+def _votes(post: Post) -> int:
+    count = post.score.partition(" ")[0]
+    return int(count) if count.isdecimal() else 0
 
 
 def _answered(posts: list[Post], above: dict[Element, Post | None]) -> dict[Element, str]:
@@ -67,7 +83,8 @@ def _rewrite(post: Post, answers: str, inner: list[Post], title: Element | None)
     for body in post.bodies:
         for clutter in body.select(CLUTTER):
             clutter.extract()
-    content = [line_on(post.author, post.date, post.score, is_accepted=post.is_accepted, answers=answers), *heading]
+    line = line_on(post.author, post.date, post.score, is_accepted=post.is_accepted, answers=answers)
+    content = [*heading, line] if title in heading else [line, *heading]
     content += [part if part != root else Element("div", children=list(part.children)) for part in post.bodies]
     content += [Element("p", children=[link]) for link in files]
     content += [below.root for below in inner]

@@ -125,7 +125,7 @@ class Parts:
 def counted(value: str, unit: str) -> str:
     """A count with its unit, in the singular for one; empty for nought and for no number."""
     found = _NUMBER.search(value)
-    number = found.group(0).rstrip(".,").replace(" ", "") if found else ""
+    number = "".join(found.group(0).split()).rstrip(".,") if found else ""
     if not number.strip("-0.,"):
         return ""
     return f"{number} {unit.removesuffix('s')}" if number in {"1", "-1"} else f"{number} {unit}"

@@ -43,7 +43,7 @@ BODIES = _any(
     '[itemtype$="/Review"] [itemprop~="reviewBody"],[itemtype$="/UserComments"] [itemprop~="commentText"]',
     '[typeof] [property~="schema:text"],[typeof~="Comment"] [property~="text"],[typeof] [property~="content:encoded"]',
     ".message-body .bbWrapper,.messageContent .messageText,.messageBody .messageText",
-    ".postbody .content,.post_body,.postmsg,.post > .content,.post .post-content",
+    ".postbody .content,.post_body,.postmsg:not(.postsignature),.post > .content,.post .post-content",
     '[id^="post_message_"],blockquote.postcontent,.js-post__content-text',
     "[data-role=commentContent],.ipsComment .ipsType_richText.ipsContained,.inner[id^=msg_],.inner[data-msgid],.Post-body",
     ".js-post-body,.comment-copy,.entry .usertext-body,shreddit-comment [slot=comment],shreddit-post [slot=text-body]",
@@ -64,6 +64,8 @@ MARKED_OTHERWISE = (
 )
 # Posts that are said of something else on the page rather than being the page.
 COMMENTS = "li.comment,article.comment-body,div.comment,article.comment,li.pingback"
+# Remarks on questions and answers, with votes: of these only what some readers found worth a vote is kept.
+REMARKS = ".comments-list > li.comment"
 # A single post is one only where the page says so outright.
 ALONE = (
     '[itemtype$="/Question"],[itemtype$="/DiscussionForumPosting"],[itemtype$="/SocialMediaPosting"],.question,shreddit-post,'
@@ -121,10 +123,13 @@ ATTACHMENTS = ".message-attachments a[href],.attachbox a[href],.attachments a[hr
 # What stands in a post's text and is none of it.
 CLUTTER = (
     ".signature,.message-signature,.postsignature,.ipsSignature,.message-lastEdit,.postedit,.edited_post,.post_edit,"
-    ".ThankedByBox,"
+    ".ThankedByBox,[data-excludequote],.ipsTruncate_more,.bbCodeBlock-shrinkLink,.quoteExpand,.js-unfurl-desc,.js-unfurl-favicon,"
     ".bbCodeBlock-expandLink,.js-selectToQuoteEnd,.codebox > p,.codeheader,.Reactions,.quote_jump,.post-menu,"
     ".comment-tools,.reply,"
     ".bbCodeBlock-expandContent > .js-expandLink,.comment-reply-link,.onebox img,"
-    ".onebox-body > p,.onebox-metadata,.cooked-selection-barrier,.lightbox .meta,"
+    ".onebox-body > p,.onebox-metadata,.onebox > .source,.onebox .github-info,.onebox .github-body-container,.onebox .labels,"
+    ".cooked-selection-barrier,.lightbox .meta,"
     ".js-comment-actions"
 )
+# What forum software puts among the posts of a thread.
+AMONG_POSTS = ".cTopicOverviewContainer,.cTopicOverview,[class*=samTextUnit],[class*=samCodeUnit],[class*=samBannerUnit]"
