@@ -43,7 +43,7 @@ def test_code(html, expected):
         ('<table role="presentation"><tr><td>a<td>b<tr><td>c<td>d</table>', "a b\n\nc d"),
         ("<table><tr><td>a<td><table><tr><th>x<th>y<tr><td>1<td>2</table></table>", "a\n\n| x | y |\n| --- | --- |\n| 1 | 2 |"),
         ("<table><tr><td><pre>1\n2</pre><td><pre>x\ny</pre></table>", "```\nx\ny\n```"),
-        ("<table><tr><th>a<th>b<tr><td><ul><li>1<li>2</ul><td>z</table>", "| a | b |\n| --- | --- |\n| * 1 * 2 | z |"),
+        ("<table><tr><th>a<th>b<tr><td><ul><li>1<li>2</ul><td>z</table>", "| a | b |\n| --- | --- |\n| • 1 • 2 | z |"),
     ],
 )
 def test_tables(html, expected):
@@ -110,7 +110,7 @@ def test_emphasis_and_signs(html, expected):
         ('x <img src="data:image/png;base64,AAAA" alt="A graph">', "x [IMAGE: A graph]"),
         ('x<img src="data:image/gif;base64,R0lG" data-src="/big.png" alt="y">', "x ![y](https://e.example/big.png)"),
         ('x<img src="pixel.gif" alt=""><img alt="none">', "x"),
-        ('<img srcset="s.png 1x, l.png 2x">', "![](https://e.example/d/s.png)"),
+        ('<img srcset="s.png 1x, l.png 2x">', "![image](https://e.example/d/s.png)"),
     ],
 )
 def test_links_and_images(html, expected):

@@ -25,7 +25,7 @@ RULE3 = "| --- | --- | --- |"
         ("<tr><th>Born<td>1815<tr><th>Died<td>1852", f"|  |  |\n{RULE}\n| Born | 1815 |\n| Died | 1852 |"),
         ("<tr><th><h4>a</h4><th><h4>b</h4><tr><td>1<td>2", f"| **a** | **b** |\n{RULE}\n| 1 | 2 |"),
         ("<tr><th>a<th>b<tr><td>x<br>y<td><p>1</p><p>2</p>", f"| a | b |\n{RULE}\n| x y | 1 2 |"),
-        ("<tr><th>a<th>b<tr><td><ul><li>1<li>2</ul><td><pre>x|y</pre>", f"| a | b |\n{RULE}\n| * 1 * 2 | `x\\|y` |"),
+        ("<tr><th>a<th>b<tr><td><ul><li>1<li>2</ul><td><pre>x|y</pre>", f"| a | b |\n{RULE}\n| • 1 • 2 | `x\\|y` |"),
         ("<thead><tr><th>a<th>b</thead><tfoot><tr><td>f<td>g</tfoot><tr><td>1<td>2", f"| a | b |\n{RULE}\n| f | g |\n| 1 | 2 |"),
         ("<tr><td>a<td>b<tr><td>1<td>2", f"| a | b |\n{RULE}\n| 1 | 2 |"),
         ("<tr><th>a<th>b<tr><td><dl><dt>t<dd>d</dl><td>x", f"| a | b |\n{RULE}\n| t d | x |"),

@@ -17,6 +17,7 @@ import re2
 from turbohtml import Document, Element, parse
 
 from limen.core.web import Page, Shell
+from limen.reading.markup.addresses import NO_NAME
 
 # A text longer than this is read for what it says; no wall that was seen has as much of its own.
 _WALL_CHARS = 2_500
@@ -121,7 +122,7 @@ class _Said(NamedTuple):
 
 def shell_of(page: Page, source: str) -> Shell | None:
     """What stands for the page, None where it is one. `source` is the HTML that `page` was read from, whatever its format."""
-    plain = _TAG.sub(" ", _TARGET.sub("]", page.text)).strip()
+    plain = _TAG.sub(" ", _TARGET.sub("]", page.text.replace(f"![{NO_NAME}](", "![]("))).strip()
     closed = "sAccessibleForFree" in source and _CLOSED.search(source.lower()) is not None
     if len(plain) > _WALL_CHARS and not closed:
         return None

@@ -1,17 +1,34 @@
-"""Addresses of a page: links made absolute, those that lead nowhere unwrapped, images reduced to what can be shown."""
+"""Links and images: addresses made absolute, links that lead nowhere unwrapped, the others numbered, decoration dropped."""
 
 import re
+from urllib.parse import unquote, urlsplit
 
-from turbohtml import Document, Element
+from turbohtml import Document, Element, Text
 
-from limen.reading.markup.convert import literal
+from limen.core.web import Link
+from limen.reading.markup.convert import literal, without_signs
 
 _DEAD = ("javascript:", "data:", "vbscript:", "about:", "blob:")
 _DEAD_CHARS = max(map(len, _DEAD))
 # What the URL Standard encodes or drops wherever it stands in an address; Markdown's own marks are among it.
 _UNFIT = re.compile(r"[\x00-\x20\"<>]")
 _ENCODED = {ord(char): f"%{ord(char):02X}" for char in ' "<>'} | dict.fromkeys(range(32))
-_LAZY = ("data-src", "data-original", "data-lazy-src", "srcset", "data-srcset")
+_LAZY = ("data-src", "data-original", "data-lazy-src", "data-lazy", "srcset", "data-srcset", "data-lazy-srcset")
+# Images that are no larger have no content, nor do files of such a name.
+_TINY_PIXELS = 8
+_SPACER = re.compile(r"(?:^|[-_.])(?:spacer|blank|pixel|transparent|clear|shim|1x1)(?:[-_.]|$)", re.IGNORECASE)
+# What stands in the place of an image until that is loaded.
+_WAITING = re.compile(
+    r"(?:^|[-_.])(?:place-?holder|loading|loader|lazy(?:-?(?:load|image))?|blank|spacer|1x1)(?:[-_.]|$)", re.IGNORECASE
+)
+_TEXT_CHARS = 200
+# What cameras and programs call their files.
+_NO_NAMES = frozenset("img image images picture photo pic dsc file screenshot screen shot untitled scaled copy thumb".split())  # noqa: SIM905
+_PARTS = re.compile(r"[^\W_]+")
+_NAME_CHARS = 60
+NO_NAME = "image"
+"""How an image is called that nothing names."""
+_DRAWING = re.compile(r"\.svg(?:[?#]|$)|\bicon", re.IGNORECASE)
 
 
 def resolve(document: Document, region: Element, url: str) -> None:
@@ -61,19 +78,50 @@ def mend_images(region: Element) -> int:
     """
     dropped = 0
     for image in region.select("img"):
-        alt = " ".join((image.attr("alt") or image.attr("title") or "").split())
+        alt = " ".join((image.attr("alt") or image.attr("title") or image.attr("aria-label") or "").split())
         if image.attr("title") is not None:
             del image.attrs["title"]
         source = _source(image)
-        if source.startswith("data:") and alt:
+        if alt and ("emoji" in (image.attr("class") or "") or not any(map(str.isalnum, alt))):
+            image.replace_with(Text(alt))  # a character, drawn
+        elif source.startswith("data:") and alt:
             image.replace_with(literal(f"[IMAGE: {alt}]"))
-        elif not source or _is_dead(source) or (image.attr("alt") is not None and not alt):
+        elif not source or _is_dead(source) or _WAITING.search(_file_of(source)) or (not alt and _is_decoration(image, source)):
             image.extract()
             dropped += 1
         else:
             image.attrs["src"] = source
             image.attrs["alt"] = alt
     return dropped
+
+
+def _is_decoration(image: Element, source: str) -> bool:
+    """Whether an image without a description is one without content: said so by its page, tiny, or a spacer."""
+    if image.attr("alt") is not None or image.attr("role") in {"presentation", "none"} or image.attr("aria-hidden") == "true":
+        return True
+    sides = (image.attr("width") or "", image.attr("height") or "")
+    return any(side.isdecimal() and len(side) < 3 and int(side) <= _TINY_PIXELS for side in sides) or bool(
+        _SPACER.search(_file_of(source))
+    )
+
+
+def name_images(region: Element) -> None:
+    """Images without a description are called what their link or their file is called, or just images."""
+    for image in region.select('img:not([alt]),img[alt=""]'):
+        link = image.closest("a[aria-label]")
+        label = (link.attr("aria-label") or "").strip() if link is not None else ""
+        words = [part for part in _PARTS.findall(_file_of(image.attr("src") or "")) if part.isalpha() and len(part) > 1]
+        is_named = any(len(word) > 2 and word.lower() not in _NO_NAMES for word in words)
+        name = label or (" ".join(words) if is_named else NO_NAME)
+        image.attrs["alt"] = name[:_NAME_CHARS]
+
+
+def _file_of(address: str) -> str:
+    """The name of the file that an address leads to, without its ending."""
+    try:
+        return unquote(urlsplit(address).path).rpartition("/")[2].partition(".")[0]
+    except ValueError:
+        return ""
 
 
 def _fit(address: str) -> str:
@@ -84,7 +132,7 @@ def _fit(address: str) -> str:
 
 def _source(image: Element) -> str:
     source = _fit(image.attr("src") or "")
-    if source and not source.startswith("data:"):
+    if source and not source.startswith("data:") and not _WAITING.search(_file_of(source)):
         return source
     parent = image.parent
     others = parent.select("source[srcset]") if isinstance(parent, Element) and parent.tag == "picture" else []
@@ -100,3 +148,52 @@ def _first_of(candidates: str) -> str:
     """The first address of a `srcset`: up to a blank, since addresses may hold commas; commas at its ends are separators."""
     words = candidates.strip(" \t\r\n\f,").split(None, 1)
     return words[0].rstrip(",") if words else ""
+
+
+def mend_links(region: Element) -> None:
+    """Move links from inside of code to around it, and images from inside of links that have words; a link is one line."""
+    for link in region.select("code > a[href]:only-child"):
+        code = link.parent
+        if isinstance(code, Element) and code.text == link.text and code.closest("pre,a") is None:
+            href = link.attr("href") or ""
+            link.unwrap()
+            code.wrap(Element("a", {"href": href}))
+    for line_break in region.select("a br"):
+        line_break.replace_with(Text(" "))
+    for image in region.select("a[href] img"):
+        around = image.closest("a[href]")
+        if around is not None and (said := around.text.strip()):
+            _move_out(image, around, said)
+
+
+def _move_out(image: Element, link: Element, said: str) -> None:
+    """Put an image beside the link that it stands in with words; a drawing that says no more than they do is decoration."""
+    alt = (image.attr("alt") or "").strip()
+    if _DRAWING.search(image.attr("src") or "") is not None and alt.lower() in said.lower():
+        image.extract()
+        return
+    leads = next((node for node in link.descendants if node == image or (isinstance(node, Text) and node.data.strip())), None)
+    put = link.insert_before if leads == image else link.insert_after
+    put(image.extract())
+    put(Text(" "))
+
+
+def number(region: Element) -> tuple[Link, ...]:
+    """The links below `region` that lead to other pages, each address once, numbered from 1 in the order of the text.
+
+    A link that shows nothing keeps its number and stands in the text no longer.
+    """
+    texts: dict[str, str] = {}
+    for link in region.select("a[href]"):
+        url = link.attr("href") or ""
+        text = without_signs(" ".join(link.text.split()))
+        if url[:1] != "#" and not texts.get(url):
+            texts[url] = text[:_TEXT_CHARS] or _described(link)
+        if not text and link.find("img") is None:
+            del link.attrs["href"]
+    return tuple(Link(n, text, url) for n, (url, text) in enumerate(texts.items(), 1))
+
+
+def _described(link: Element) -> str:
+    image = link.select_one("img[alt]")
+    return (link.attr("aria-label") or (image.attr("alt") if image is not None else "") or "")[:_TEXT_CHARS]

@@ -2,8 +2,8 @@
 
 from turbohtml import Element, Text
 
-# Fixed and typographic spaces: no-break, en, em, thin, hair, narrow no-break.
-_SPACES = "\xa0\u2002\u2003\u2009\u200a\u202f"
+# Fixed and typographic spaces: no-break, en, em, thin, hair, narrow no-break; line and paragraph separators.
+_SPACES = "\xa0\u2002\u2003\u2009\u200a\u2028\u2029\u202f"
 # Soft hyphens, zero-width spaces, word joiners, byte-order marks.
 _UNSEEN = "\xad\u200b\u2060\ufeff"
 # What joins or parts the letters beside it, and is nothing where there are none.

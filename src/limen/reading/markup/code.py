@@ -1,6 +1,7 @@
 """Code blocks: lines and indents kept, the language named; line numbers, prompts that cannot be selected and buttons left out."""
 
 import re
+from collections.abc import Sequence
 
 from turbohtml import Element, Text
 
@@ -19,21 +20,18 @@ _UNSELECTABLE = (
 )
 _PROMPT = re.compile(r"\s*(?:[$#%>❯➜»]|>>>|\.\.\.|(?:iex|irb|In \[\d+\]).{0,12}[>:])\s*")
 _COLUMN = ".linenos,.linenodiv,.gutter,.line-numbers,.lineno,.rouge-gutter,.code-gutter,.hljs-ln-numbers,.linenumbers"
-_CODE_TABLES = "table:has(td.blob-code,td.hljs-ln-code,td.code-line,td.js-file-line)"
-_CODE_CELLS = "td.blob-code,td.hljs-ln-code,td.code-line,td.js-file-line"
+_CODE_CELLS = "td.blob-code,td.hljs-ln-code,td.code-line,td.js-file-line,td.code div.line"
+_CODE_TABLES = f"table:has({_CODE_CELLS})"
+# Editors that draw each line as an element of its own.
+_EDITORS = ".CodeMirror-code,.cm-content,.view-lines,.ace_text-layer"
+_COUNTED = re.compile(r"[ \t]*(\d{1,6})")
+_FEWEST_COUNTED = 4
 _JUPYTER_PROMPTS = ".prompt.input_prompt,.prompt.output_prompt,.jp-InputPrompt,.jp-OutputPrompt"
 
 
 def mend_code(region: Element) -> None:
     """Reduce each `pre` to plain text in one `code` that names its language; empty ones go."""
-    for table in region.select(_CODE_TABLES):
-        if table.closest("pre") is None:
-            _from_table(table)
-    for code in region.select("code:has(br),code:has(> div)"):
-        if code.closest("pre") is None and _is_listing(code):
-            code.wrap(Element("pre"))
-    for element in region.select("listing,xmp"):
-        element.tag = "pre"
+    _find_listings(region)
     blocks = region.select("pre")
     if blocks:
         for button in region.select(_COPY):
@@ -46,6 +44,23 @@ def mend_code(region: Element) -> None:
             _mend(block)
 
 
+def _find_listings(region: Element) -> None:
+    """Make a `pre` of every listing that a page draws otherwise."""
+    for table in region.select(_CODE_TABLES):
+        if table.closest("pre") is None:
+            _from_lines(table, table.select(_CODE_CELLS))
+    for editor in region.select(_EDITORS):
+        if editor.closest("pre") is None and editor.tag not in {"pre", "code"}:
+            _from_lines(editor, editor.select("pre") or [line for line in editor.children if isinstance(line, Element)])
+    for code in region.select("tt"):
+        code.tag = "code"
+    for code in region.select("code:has(br),code:has(> div)"):
+        if code.closest("pre") is None and _is_listing(code):
+            code.wrap(Element("pre"))
+    for element in region.select("listing,xmp"):
+        element.tag = "pre"
+
+
 def _mend(block: Element) -> None:
     language = language_of(block)
     if block.children and (len(block.children) > 1 or isinstance(block.children[0], Element)):
@@ -54,6 +69,8 @@ def _mend(block: Element) -> None:
             line_break.replace_with(Text("\n"))
         _restore_lines(block)
     text = block.text.strip("\n").rstrip()
+    if block.select_one("span,div,a"):
+        text = _without_count(text)
     if not text.strip() or (_is_count(text) and block.closest(_COLUMN) is not None):
         block.extract()
         return
@@ -90,6 +107,16 @@ def _is_count(text: str) -> bool:
     return words == [str(int(words[0]) + place) for place in range(len(words))]
 
 
+def _without_count(text: str) -> str:
+    """A listing without the numbers that count its lines, where each line begins with one."""
+    lines = text.split("\n")
+    counted = [_COUNTED.match(line) for line in lines] if len(lines) >= _FEWEST_COUNTED else [None]
+    if any(found is None or int(found[1]) != place for place, found in enumerate(counted, 1)):
+        return text
+    rest = [line[found.end() :] for line, found in zip(lines, counted, strict=True) if found is not None]
+    return "\n".join([line[1:] for line in rest] if all(line[:1] in {"", " "} for line in rest) else rest)
+
+
 def _is_listing(code: Element) -> bool:
     """Whether code outside of a `pre` stands by itself, rather than in a line of text."""
     for beside in (code.previous_sibling, code.next_sibling):
@@ -98,13 +125,12 @@ def _is_listing(code: Element) -> bool:
     return code.closest("a,h1,h2,h3,h4,h5,h6,td,th") is None
 
 
-def _from_table(table: Element) -> None:
-    """Code whose lines are the rows of a table."""
-    lines = [cell.text.strip("\n") for cell in table.select(_CODE_CELLS)]
-    language = language_of(table)
+def _from_lines(drawn: Element, lines: Sequence[Element]) -> None:
+    """Code whose lines are the rows of a table, or elements of an editor."""
+    language = language_of(drawn)
     block = Element("pre", {"class": f"language-{language}"} if language else {})
-    block.append(Text("\n".join(lines)))
-    table.replace_with(block)
+    block.append(Text("\n".join([line.text.strip("\n") for line in lines])))
+    drawn.replace_with(block)
 
 
 def separate_code(region: Element) -> None:

@@ -10,13 +10,17 @@ from limen.reading.markup.phrases import SIGNATURE
 # A term with these would be full of backslashes as prose; as code it can be searched and quoted as it stands.
 _CODE_LIKE = re.compile(r"^-|[_*<>\[\]`|]|\(\S*\)|\w\(")
 _TERM_CHARS = 600
+_TITLED = ":is(dt,dd) :is(h1,h2,h3,h4,h5,h6)"
 
 
 def mend_definitions(region: Element, marks: Marks) -> None:
     """Turn each `dl` below `region` into a list; terms that can be linked to are noted in `marks`."""
     made: set[Element] = set()
     for listing in region.select("dl"):
-        if listing.closest("dt,td,th") is None:
+        if listing.select_one(_TITLED) is not None:  # its terms are titles of parts
+            for part in [listing, *listing.select("dt,dd")]:
+                part.tag = "div"
+        elif listing.closest("dt,td,th") is None:
             _to_list(listing, marks)
             before = _before(listing)
             if before in made:

@@ -36,6 +36,8 @@ def carry_emphasis(region: Element) -> None:
 
 def write_emphasis(markdown: str) -> str:
     """Turn signs into Markdown's marks where it reads them as emphasis, and into nothing elsewhere."""
+    for closing, opening in ((_CLOSE_STRONG, _OPEN_STRONG), (_CLOSE_EM, _OPEN_EM)):
+        markdown = markdown.replace(f"{closing}{opening}", "")  # one emphasis, set in pieces
     pieces = _SIGNS.split(markdown)
     open_at: list[int] = []
     for place in range(1, len(pieces), 2):

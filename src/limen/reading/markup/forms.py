@@ -7,7 +7,7 @@ from turbohtml import Document, Element, PlainText, Text
 from turbohtml.clean import OnDisallowed, Policy, sanitize_node
 
 from limen.core.web import PageFormat
-from limen.reading.markup.addresses import resolve
+from limen.reading.markup.addresses import number, resolve
 from limen.reading.markup.blanks import plain_blanks
 from limen.reading.markup.blocks import mend_blocks
 from limen.reading.markup.code import mend_code
@@ -15,7 +15,6 @@ from limen.reading.markup.convert import without_signs
 from limen.reading.markup.footnotes import mend_footnotes
 from limen.reading.markup.formulas import mend_formulas, mend_tex
 from limen.reading.markup.headings import drop_permalinks
-from limen.reading.markup.links import number
 from limen.reading.markup.lists import mend_lists
 from limen.reading.markup.markdown import write_markdown
 from limen.reading.markup.phrases import mend_phrases, set_apart

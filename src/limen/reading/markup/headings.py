@@ -5,7 +5,8 @@ from collections.abc import Iterable
 
 from turbohtml import Element, Text
 
-from limen.reading.markup.convert import literal, without_references, without_signs
+from limen.reading.markup.convert import without_references, without_signs
+from limen.reading.markup.lists import put_number
 from limen.reading.markup.outline import Marks, anchor_of
 
 _TAGS = ("h1", "h2", "h3", "h4", "h5", "h6")
@@ -20,18 +21,29 @@ _TITLE_CHARS = 120
 _NUMBERED = re.compile(r"\s*(?:\w+ )?\d")
 # A letter of an icon font.
 _GLYPH = re.compile(r"[\ue000-\uf8ff]")
-_PERMALINK_TEXTS = frozenset({"", "¶", "#", "§", "🔗", "#️⃣", "link", "permalink", "anchor", "direct link", "edit", "[edit]"})
+# What is written into a heading for those who would do something with it.
+TOOL = re.compile(
+    r"[¶#§🔗⚓\ufe0f\u20e3]{1,3}"
+    r"|(?:(?:anchor|direct|perma)[- ]?)?link(?: (?:to|for) (?:this|the) (?:section|heading|headline|item))?|anchor"
+    r"|(?:copy|copied)!?(?: (?:as markdown|markdown|page|section|link|url|anchor|to clipboard|for (?:llm|ai)s?))*"
+    r"|\[?edit\]?(?: (?:this )?(?:page|section|source))?",
+    re.IGNORECASE,
+)
+_TOOLS = f":is({_HEADINGS}) :is(span,div,small,em,i,copy-button,.mw-editsection)"
 
 
 def drop_permalinks(region: Element) -> None:
-    """Remove the signs that headings and terms carry as links to themselves; their ids move to the heading."""
+    """Remove what headings and terms carry beside their words: links to themselves, whose ids move to them, and tools."""
+    for tool in region.select(_TOOLS):
+        if tool.matches(".mw-editsection") or _is_tool(tool, tool.text.strip()):
+            tool.extract()
     for link in region.select(_PERMALINKS):
-        text = link.text.strip().lower()
-        if (text not in _PERMALINK_TEXTS and not _GLYPH.fullmatch(text)) or link.select_one("img[alt]") is not None:
+        text = link.text.strip()
+        if (text and not _GLYPH.fullmatch(text) and not _is_tool(link, text)) or link.select_one("img[alt]") is not None:
             continue
         href = link.attr("href")
         owner = link.closest(f"{_HEADINGS},dt")
-        if text and (href is None or "#" not in href):
+        if text and (href is None or ("#" not in href and "edit" not in href)):
             continue
         if owner is not None and not owner.attr("id"):
             target = link.attr("id") or link.attr("name") or ((href or "").rpartition("#")[2] if text or href else "")
@@ -42,6 +54,14 @@ def drop_permalinks(region: Element) -> None:
         before = next((node for node in link.previous_siblings if not isinstance(node, Text) or node.data.strip()), None)
         if isinstance(before, Element) and link.attr("href") == f"#{before.attr('id')}":
             link.extract()
+
+
+def _is_tool(part: Element, text: str) -> bool:
+    """Whether a part of a heading is none of its words; a heading may be about links, or copies, and nothing else."""
+    if not TOOL.fullmatch(text):
+        return False
+    owner = part.closest(f"{_HEADINGS},dt,caption,figcaption,p,[role=heading]")
+    return owner is None or not text[0].isalpha() or owner.text.strip() != text
 
 
 def headings_of(region: Element) -> list[Element]:
@@ -67,21 +87,36 @@ def mark_headings(headings: Iterable[Element], marks: Marks) -> None:
         if heading.tag not in _TAGS:
             continue
         text = " ".join(heading.text.split())
+        if text[:4] in {"Copy", "copy"} and " " in text and TOOL.fullmatch(text):
+            heading.extract()
+            continue
         for link in heading.select('a[href^="#"]'):
             link.unwrap()
         for bold in heading.select("strong,b"):
             if " ".join(bold.text.split()) == text:
                 bold.unwrap()
         if text:
+            for image in heading.select("img"):  # a picture is no word of a title
+                heading.insert_before(Element("p", {}, [image.extract()]))
+            if text[-1] in "¶🔗":
+                _strip_sign(heading)
             if heading.select_one(_BLOCKS) is not None:
                 heading.clear()
                 heading.append(Text(text))
-            said = " ".join(without_signs(without_references(text)).split())
+            said = " ".join(without_signs(without_references(text)).rstrip("¶🔗").split())
             marks.heading(heading, int(heading.tag[1]), said, anchor_of(heading))
         elif heading.select_one("img") is None:
             heading.extract()
         else:
             heading.tag = "p"
+
+
+def _strip_sign(heading: Element) -> None:
+    """Take a permalink's sign that is no link off the end of a heading."""
+    for node in reversed(list(heading.descendants)):
+        if isinstance(node, Text) and node.data.strip():
+            node.data = node.data.rstrip(" \t\n¶🔗")
+            return
 
 
 def demote_notes(headings: Iterable[Element]) -> None:
@@ -116,8 +151,7 @@ def free_headings(headings: Iterable[Element]) -> None:
             items = [child for child in listing.children if isinstance(child, Element) and child.tag == "li"]
             is_numbered = listing.tag == "ol" and not listing.attr("class") and heading.tag != "h1"
             for number, child in enumerate(items, int(listing.attr("start") or 1)):
-                title = child.select_one(_HEADINGS) if is_numbered else None
-                if is_numbered and (title is None or not _NUMBERED.match(title.text)):
-                    (title or child).insert(0, literal(f"{number}. "))
+                if is_numbered and not _NUMBERED.match(child.text):
+                    put_number(child, str(number))
                 child.tag = "div"
             listing.tag = "div"

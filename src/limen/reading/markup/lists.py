@@ -13,6 +13,7 @@ _INTEGER = re.compile(r"-?[0-9]{1,8}")
 # Items that stand in something else than their list.
 _WRAPPED = "ul > :is(div,span,section,form,p,b,a):has(> li),ol > :is(div,span,section,form,p,b,a):has(> li)"
 _WRAPPERS = 2
+_HOLDERS = frozenset({"div", "span", "section", "p", "article", "nav", "b", "strong"})
 _NESTS = ("ul", "ol", "dl", "blockquote", "menu", "dir")
 _INLINE = frozenset("a b i em strong span u s del ins code kbd q sub sup mark small label font tt img abbr cite time".split())  # noqa: SIM905
 _ROMAN = {
@@ -35,6 +36,38 @@ def mend_lists(region: Element) -> None:
             item.extract()
     for listing in region.select("ol[reversed],ol[type],ol[start],ol:has(> li[value])"):
         _number(listing)
+
+
+def settle_items(region: Element) -> None:
+    """An item begins with what it says: nothing empty stands before that, and a list that is all of it takes its place."""
+    for item in region.select("li"):
+        holder: Element = item
+        while True:
+            said = _drop_empty(holder)
+            if not said:
+                item.extract()
+            if len(said) != 1 or not isinstance(said[0], Element):
+                break
+            holder = said[0]
+            if holder.tag not in _HOLDERS:
+                break
+        listing = item.parent
+        if holder.tag not in {"ul", "ol"} or not isinstance(listing, Element) or listing.tag not in {"ul", "ol"}:
+            continue
+        if len(listing.select("li")) == len(holder.select("li")) + 1:
+            listing.replace_with(holder.extract())
+        elif holder.tag == listing.tag == "ul":
+            item.replace_with(*[child.extract() for child in list(holder.children)])
+
+
+def _drop_empty(holder: Element) -> list[Node]:
+    """What an element holds besides blanks, once it begins with something to read."""
+    said = [child for child in holder.children if not isinstance(child, Text) or child.data.strip()]
+    while said and isinstance(first := said[0], Element) and first.tag != "img" and not first.text.strip():
+        if first.select_one("img") is not None:
+            break
+        said.pop(0).extract()
+    return said
 
 
 def _flatten(region: Element) -> None:
@@ -113,9 +146,14 @@ def _number(listing: Element) -> None:
         return
     listing.tag = "ul"
     for item, number in zip(items, numbers, strict=True):
-        first = next((child for child in item.children if isinstance(child, Element)), None)
-        holder = first if first is not None and first.tag == "p" and not _has_text_before(first) else item
-        holder.insert(0, literal(f"{_written(number, kind)}. "))
+        put_number(item, _written(number, kind))
+
+
+def put_number(item: Element, number: str) -> None:
+    """Write an item's number out, at the beginning of its first words."""
+    first = next((child for child in item.children if isinstance(child, Element)), None)
+    starts = first is not None and first.tag in {"p", "h2", "h3", "h4", "h5", "h6"} and not _has_text_before(first)
+    (first if first is not None and starts else item).insert(0, literal(f"{number}. "))
 
 
 def _has_text_before(element: Element) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 from turbohtml import Document, Element
 
-from limen.reading.markup.addresses import resolve
+from limen.reading.markup.addresses import mend_links, name_images, number, resolve
 from limen.reading.markup.blanks import plain_blanks
 from limen.reading.markup.blocks import mend_blocks
 from limen.reading.markup.cards import mend_cards
@@ -23,7 +23,6 @@ from limen.reading.markup.headings import (
     mark_headings,
     mend_titles,
 )
-from limen.reading.markup.links import mend_links, number
 from limen.reading.markup.lists import mend_lists, settle_items
 from limen.reading.markup.outline import Marks
 from limen.reading.markup.phrases import mend_phrases, set_apart
@@ -42,7 +41,7 @@ _MENDS: tuple[tuple[frozenset[str], Callable[[Element], None]], ...] = (
     (frozenset({"math"}), mend_formulas),
     (frozenset(), mend_tex),
     (frozenset(), mend_styled_lines),
-    (frozenset({"pre", "code", "listing", "xmp", "table"}), mend_code),
+    (frozenset(), mend_code),
     (frozenset({"ul", "ol", "menu", "dir", "dl", "blockquote"}), mend_lists),
     (frozenset({"table"}), mend_tables),
     (frozenset(), mend_breaks),
@@ -52,7 +51,8 @@ _WORDS: tuple[tuple[frozenset[str], Callable[[Element], None]], ...] = (
     (frozenset({"ruby", "abbr", "acronym", "sup", "sub"}), mend_phrases),
     (frozenset({"a"}), mend_cards),
     (frozenset({"a"}), mend_links),
-    (frozenset({"li"}), settle_items),
+    (frozenset({"img"}), name_images),
+    (frozenset({"li", "dl"}), settle_items),
     (frozenset(), set_apart),
 )
 

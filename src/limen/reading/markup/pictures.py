@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from urllib.parse import urlsplit
 
 from turbohtml import Element, Node, Text
@@ -29,16 +29,18 @@ def mend_pictures(region: Element) -> None:
 
     Pictures that each link to another page are entries of a list, and stay.
     """
-    _drop_repeats(region)
+    images = region.select("img[src]")
+    if not images and "[IMAGE: " not in region.text:
+        return
+    _drop_repeats(images)
     for row in list(_rows(region)):
         kept = _shortened(row) if len(row) > _FEW else row
         for picture in kept:
             _set_apart(picture)
 
 
-def _drop_repeats(region: Element) -> None:
+def _drop_repeats(images: Sequence[Element]) -> None:
     """An icon that stands in many places says nothing but its description, once that is not said beside it."""
-    images = region.select("img[src]")
     times = Counter(image.attr("src") for image in images)
     seen: set[str | None] = set()
     for image in images:

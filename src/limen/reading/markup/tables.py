@@ -115,6 +115,9 @@ def _to_blocks(table: Element, rows: list[Element], cells: Cells) -> None:
 def _to_grid(table: Element, rows: list[Element], cells: Cells, room: "_Room") -> None:
     for block in table.select("pre"):
         block.unwrap()
+    for item in table.select("ul > li"):  # as a list it would begin with a sign that is emphasis within a line
+        item.tag = "div"
+        item.insert(0, Text("• "))
     for heading in table.select(_HEADINGS):
         heading.tag = "strong" if heading.select_one("strong,b") is None else "span"
     widths = [sum(_span(cell, "colspan") for cell in row) for row in cells]

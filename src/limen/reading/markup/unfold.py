@@ -6,6 +6,8 @@ from turbohtml import Document, Element, Node, Text, parse
 
 from limen.reading.markup.convert import literal
 from limen.reading.markup.formulas import mend_formulas
+from limen.reading.markup.headings import TOOL
+from limen.reading.markup.players import link_players
 from limen.reading.markup.tabs import mend_tabs
 
 # Browsers stop nesting at 512 levels, and pages stay below 60; only pages with this many tags are looked through for more.
@@ -17,12 +19,15 @@ _TABLE_ROLES = {
     "row": "tr", "cell": "td", "gridcell": "td", "columnheader": "th", "rowheader": "th", "rowgroup": "tbody",
 }  # fmt: skip
 _BOXES = 'li input[type="checkbox"]'
-# Buttons that open what stands below them, and are its title.
-_TITLES = "dt button,button:has(h1,h2,h3,h4,h5,h6)"
+# Buttons that open what stands below them, and are its title; and those that are drawn around a link, or within one.
+_TITLES = "dt button,button:has(h1,h2,h3,h4,h5,h6,a[href]),a[href] button"
+_TOOLS = ":is(h1,h2,h3,h4,h5,h6) button"
 # A frame that closes itself never ends for the parser, which would take the rest of the page for its text; browsers do not look
 # into `noscript`.
 _ENDLESS = re.compile(r"(<iframe\b[^<>]*)/>(?=\s*</noscript)", re.IGNORECASE)
 _SHADOW = "shadowrootmode"
+_ADDRESSES = '.__cf_email__[data-cfemail],a[href*="/cdn-cgi/l/email-protection#"]'
+_HEX = re.compile(r"(?:[0-9a-fA-F]{2}){4,100}")
 
 
 def unfolded(source: str) -> Document:
@@ -34,12 +39,20 @@ def unfolded(source: str) -> Document:
         _open_shadows(document)
     mend_formulas(document)
     mend_tabs(document)
+    link_players(document)
+    for stand_in in document.select("noscript"):
+        _show_image(stand_in)
+    for hidden in document.select(_ADDRESSES):
+        _show_address(hidden)
     if "role=" in source:
         _name_roles(document)
     for box in document.select(_BOXES):
         _mend_box(box)
     for footer in document.select("blockquote footer"):
         footer.tag = "div"
+    for button in document.select(_TOOLS):
+        if TOOL.fullmatch(button.text.strip()):
+            button.extract()
     for button in document.select(_TITLES):
         button.unwrap()
     return document
@@ -77,6 +90,32 @@ def _open_shadows(document: Document) -> None:
         drawn = [node.extract() for node in list(shadow.children)]
         host.clear()
         host.extend(drawn)
+
+
+def _show_image(stand_in: Element) -> None:
+    """An image that is loaded once it is scrolled to, as it stands there for readers without scripts."""
+    image, lazy = stand_in.select_one("img[src]"), stand_in.previous_sibling
+    while isinstance(lazy, Text) and not lazy.data.strip():
+        lazy = lazy.previous_sibling
+    if image is None or stand_in.text.strip() or not isinstance(lazy, Element) or lazy.tag != "img":
+        return
+    if (lazy.attr("src") or "data:").startswith("data:"):
+        lazy.replace_with(image.extract())
+
+
+def _show_address(hidden: Element) -> None:
+    """An e-mail address that a script of Cloudflare's writes: bytes in hexadecimal, each under the first one."""
+    link = hidden.closest("a")
+    written = hidden.attr("data-cfemail") or (hidden.attr("href") or "").rpartition("#")[2]
+    if not _HEX.fullmatch(written):
+        return
+    key, *letters = bytes.fromhex(written)
+    address = bytes(letter ^ key for letter in letters).decode("utf-8", "replace")
+    if link is not None:
+        link.attrs["href"] = f"mailto:{address}"
+    if "protected" in hidden.text:
+        hidden.clear()
+        hidden.append(Text(address))
 
 
 def _name_roles(document: Document) -> None:
