@@ -7,7 +7,7 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from limen.reading import read as read
+    from limen.reading.apart import read as read
     from limen.surfaces.python import Agent as Agent
     from limen.surfaces.python import ask as ask
     from limen.surfaces.python import extract as extract
@@ -19,7 +19,7 @@ _MODULES = {
     "ask": "limen.surfaces.python",
     "extract": "limen.surfaces.python",
     "library": "limen.surfaces.python",
-    "read": "limen.reading",
+    "read": "limen.reading.apart",
     "search": "limen.surfaces.python",
 }
 __all__ = ["Agent", "__version__", "ask", "extract", "library", "read", "search"]

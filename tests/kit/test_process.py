@@ -9,7 +9,7 @@ import anyio
 import pytest
 from kit import work
 
-from limen.kit.process import Worker, WorkerCallFailed, WorkerCrashed, WorkerTimedOut
+from limen.kit.process import Worker, WorkerCallFailed, WorkerCrashed, WorkerOutOfMemory, WorkerTimedOut
 
 pytestmark = pytest.mark.anyio
 
@@ -138,6 +138,24 @@ async def test_memory_is_bounded_and_its_end_is_an_error_of_the_call():
         with pytest.raises(MemoryError):
             await worker.run(work.hog, 2_000_000_000)
         assert await worker.run(work.hog, 1_000) == 1_000
+        with pytest.raises(MemoryError):
+            await worker.run(work.hog, 200_000_000, memory_limit_bytes=150_000_000)
+        assert await worker.run(work.hog, 200_000_000) == 200_000_000
+
+
+@pytest.mark.parametrize(("function", "args"), [(work.abort, ()), (work.watched, (1_000,))])
+async def test_native_code_without_memory_and_a_process_beyond_its_limit_end_the_call(function, args):
+    async with Worker() as worker:
+        with pytest.raises(WorkerOutOfMemory):
+            await worker.run(function, *args)
+        assert await worker.run(work.add, 1, 1) == 2
+
+
+async def test_a_process_that_grew_is_replaced():
+    async with Worker() as worker:
+        before = await worker.run(work.pid)
+        await worker.run(work.hog, 300_000_000)
+        assert await worker.run(work.pid) != before
 
 
 async def test_the_environments_secrets_stay_here(monkeypatch):

@@ -5,6 +5,8 @@ import signal
 import sys
 import time
 
+from limen.kit.process_child import watch
+
 
 class Stubborn(Exception):
     """An exception that pickle cannot rebuild."""
@@ -68,3 +70,11 @@ def unpicklable():
 def interrupt_self():
     os.kill(os.getpid(), signal.SIGINT)
     return "still here"
+
+
+def abort():
+    os.abort()
+
+
+def watched(limit_bytes):
+    watch(lambda: limit_bytes)

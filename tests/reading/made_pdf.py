@@ -4,6 +4,7 @@ A page is its lines as one text, from the top left, or a list of places: `(x, y,
 `FONTS`. An empty text makes a page with a picture alone.
 """
 
+import zlib
 from itertools import pairwise
 
 FONTS = {"plain": (b"F1", b"Helvetica"), "bold": (b"F2", b"Helvetica-Bold"), "code": (b"F3", b"Courier")}
@@ -24,13 +25,13 @@ def made_pdf(*pages, title="", private_use=False, locked=False, bookmarks=(), tu
     font = b"<< /Type /Font /Subtype /Type1 /Encoding /WinAnsiEncoding /BaseFont /%s" + (
         b" /ToUnicode 4 0 R >>" if private_use else b" >>"
     )
-    objects = {3: font % b"Helvetica", 4: _stream(_CMAP), 5: b"<< /Title (" + _escaped(title) + b") >>"}
+    objects = {3: font % b"Helvetica", 4: stream(_CMAP), 5: b"<< /Title (" + _escaped(title) + b") >>"}
     objects |= {7: font % b"Helvetica-Bold", 8: font % b"Courier"}
     kids = []
     for index, page in enumerate(pages):
         number = 10 + 2 * index
         kids.append(f"{number} 0 R")
-        objects[number + 1] = _stream(_drawn(page) if page else _PICTURE)
+        objects[number + 1] = stream(_drawn(page) if page else _PICTURE)
         objects[number] = (
             b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Rotate %d "
             b"/Resources << /Font << /F1 3 0 R /F2 7 0 R /F3 8 0 R >> >> /Contents %d 0 R /Annots [%s] >>"
@@ -48,7 +49,16 @@ def attached(name):
     """A catalog entry and objects that make a PDF carry a file."""
     names = b"/Names << /EmbeddedFiles << /Names [(%s) %d 0 R] >> >>" % (name, _ATTACHED)
     spec = b"<< /Type /Filespec /F (%s) /UF (%s) /EF << /F %d 0 R >> >>" % (name, name, _ATTACHED + 1)
-    return names, {_ATTACHED: spec, _ATTACHED + 1: _stream(b"inside")}
+    return names, {_ATTACHED: spec, _ATTACHED + 1: stream(b"inside")}
+
+
+def packed_bomb(part, times, head=b""):
+    """`head` and as often `part`, deflated to next to nothing."""
+    squeezed = zlib.compressobj(9)
+    begun = squeezed.compress(head) + squeezed.flush(zlib.Z_FULL_FLUSH)
+    one = squeezed.compress(part) + squeezed.flush(zlib.Z_FULL_FLUSH)
+    # Adler-32 of it all is left out: readers of PDFs do not look.
+    return begun + one * times + squeezed.flush()
 
 
 def column(x, top, lines, size=10, font="plain"):
@@ -99,8 +109,8 @@ def _escaped(text):
     return text.encode("cp1252").replace(b"\\", b"\\\\").replace(b"(", b"\\(").replace(b")", b"\\)")
 
 
-def _stream(data):
-    return b"<< /Length %d >>\nstream\n" % len(data) + data + b"\nendstream"
+def stream(data, more=b""):
+    return b"<< /Length %d %s >>\nstream\n" % (len(data), more) + data + b"\nendstream"
 
 
 def _file(objects, more):

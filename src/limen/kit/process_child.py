@@ -9,7 +9,10 @@ import pickle
 import signal
 import struct
 import sys
+import threading
+import time
 import traceback
+from collections.abc import Callable
 from typing import IO, Any
 
 try:
@@ -17,24 +20,35 @@ try:
 except ImportError:  # not a POSIX system: no limits there
     resource = None  # type: ignore[assignment]
 
-LENGTH = struct.Struct("<Q")
+# Of a call its length and its limit of memory in bytes; of an answer its length, and whether its process is to be replaced.
+HEADER = struct.Struct("<QQ")
+# How a process ends that has found itself beyond its limit.
+OUT_OF_MEMORY = 86
+# What is never given back stays within what the next call may use.
+_SPENT_BYTES = 256 << 20
+_WATCH_S = 0.02
 RETURNED, RAISED, FAILED = "returned", "raised", "failed"
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
-def serve(memory_limit_bytes: int, parent: int) -> None:
+def serve(parent: int) -> None:
     """Answer calls until stdin ends. A call is a pickled (function, arguments), an answer a pickled (outcome, value)."""
     answers = _private_stdout()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _limit_memory(memory_limit_bytes)
+    limit = _Limit()
     _die_with(parent)
     calls = sys.stdin.buffer
     while True:
-        call = _receive(calls)
-        if call is None:
+        header = calls.read(HEADER.size)
+        if len(header) < HEADER.size:
+            return
+        length, limit_bytes = HEADER.unpack(header)
+        limit.set(limit_bytes)
+        call = calls.read(length)
+        if len(call) < length:
             return
         answer = _answer(call)
-        answers.write(LENGTH.pack(len(answer)))
+        answers.write(HEADER.pack(len(answer), peak_bytes() > _SPENT_BYTES))
         answers.write(answer)
         answers.flush()
         del call, answer
@@ -47,13 +61,35 @@ def _private_stdout() -> IO[bytes]:
     return os.fdopen(kept, "wb")
 
 
-def _limit_memory(limit_bytes: int) -> None:
-    if limit_bytes <= 0 or resource is None:
-        return
-    try:
-        resource.setrlimit(resource.RLIMIT_AS, (limit_bytes, limit_bytes))
-    except (OSError, ValueError):
-        return  # a system that cannot limit it (macOS), or a stricter limit that already holds
+class _Limit:
+    """The memory that a call may use: held by the system where it can, else by a look at it every now and then."""
+
+    def __init__(self) -> None:
+        self._watched_bytes = 0
+        self._watched = sys.platform != "linux" and resource is not None
+
+    def set(self, limit_bytes: int) -> None:
+        if self._watched:
+            if not self._watched_bytes:
+                threading.Thread(target=watch, args=(lambda: self._watched_bytes,), daemon=True).start()
+            self._watched_bytes = limit_bytes
+        elif resource is not None:
+            hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+            stricter = limit_bytes if hard == resource.RLIM_INFINITY else min(limit_bytes, hard)
+            resource.setrlimit(resource.RLIMIT_AS, (stricter, hard))
+
+
+def watch(limit_bytes: Callable[[], int]) -> None:
+    """End this process when it has used more memory than it may: for systems that do not hold a limit themselves (macOS)."""
+    while peak_bytes() <= limit_bytes():
+        time.sleep(_WATCH_S)
+    os._exit(OUT_OF_MEMORY)
+
+
+def peak_bytes() -> int:
+    """The most memory that this process has had, 0 where the system does not tell."""
+    most: int = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss if resource is not None else 0
+    return most * (1 if sys.platform == "darwin" else 1024)
 
 
 def _die_with(parent: int) -> None:
@@ -62,15 +98,6 @@ def _die_with(parent: int) -> None:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:
             raise SystemExit(0)
-
-
-def _receive(calls: IO[bytes]) -> bytes | None:
-    header = calls.read(LENGTH.size)
-    if len(header) < LENGTH.size:
-        return None
-    (length,) = LENGTH.unpack(header)
-    call = calls.read(length)
-    return call if len(call) == length else None
 
 
 def _answer(call: bytes) -> bytes:

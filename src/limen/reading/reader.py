@@ -6,12 +6,16 @@ import msgspec
 
 from limen.core.fault import ToolFault
 from limen.core.web import Page, PageFormat
-from limen.kit.process import Worker, WorkerCrashed, WorkerFailed, WorkerTimedOut
+from limen.kit.process import Worker, WorkerCrashed, WorkerFailed, WorkerOutOfMemory, WorkerTimedOut
 from limen.reading.document import read
 from limen.reading.media import binary_type, is_pdf
 
 # A page of this size takes about 10 ms, during which the event loop stands still; a child's start takes ten times that.
 INLINE_LIMIT_BYTES = 256_000
+# The worker's own limit is what the largest pages and texts need. A PDF of 350 pages takes 65 MB, and few bytes of one can
+# unpack to gigabytes: it gets six times that, and four times its size for itself on its way through.
+_PDF_LIMIT_BYTES = 384 << 20
+_PDF_SHARE = 4
 
 
 class Failed(msgspec.Struct, frozen=True):
@@ -22,7 +26,7 @@ class Failed(msgspec.Struct, frozen=True):
     mend: str
 
 
-def read_or_fail(data: bytes, url: str, content_type: str | None, page_format: PageFormat) -> Page | Failed:
+def read_or_fail(data: bytes | str, url: str, content_type: str | None, page_format: PageFormat) -> Page | Failed:
     """`read`, with its fault as a value; runs in the worker's child."""
     try:
         return read(data, url, content_type, page_format)
@@ -43,16 +47,20 @@ class WorkerReader:
         self._inline_limit_bytes = inline_limit_bytes
 
     async def read(
-        self, data: bytes, *, url: str = "", content_type: str | None = None, page_format: PageFormat = "markdown"
+        self, data: bytes | str, *, url: str = "", content_type: str | None = None, page_format: PageFormat = "markdown"
     ) -> Page:
         """Turn a document into Markdown; see `limen.reading.document.read`."""
-        if len(data) <= self._inline_limit_bytes and not _is_file(data, content_type, url):
+        if is_small(data, url, content_type, self._inline_limit_bytes):
             return await self._inline(data, url, content_type, page_format)
+        of_pdf = isinstance(data, bytes) and is_pdf(data, content_type)
+        limit_bytes = _PDF_LIMIT_BYTES + _PDF_SHARE * len(data) if of_pdf else 0
         try:
-            outcome = await self._worker.run(read_or_fail, data, url, content_type, page_format, timeout_s=self._timeout_s)
+            outcome = await self._worker.run(
+                read_or_fail, data, url, content_type, page_format, timeout_s=self._timeout_s, memory_limit_bytes=limit_bytes
+            )
         except WorkerTimedOut as error:
             raise self._timeout(len(data)) from error
-        except MemoryError as error:
+        except (MemoryError, WorkerOutOfMemory) as error:
             raise _beyond(len(data), "reading.memory", "needed more memory than a reader may use") from error
         except WorkerCrashed as error:
             raise _beyond(len(data), "reading.crashed", f"ended its reader's process (status {error.status})") from error
@@ -62,7 +70,7 @@ class WorkerReader:
             raise ToolFault(outcome.code, outcome.reason, outcome.mend)
         return outcome
 
-    async def _inline(self, data: bytes, url: str, content_type: str | None, page_format: PageFormat) -> Page:
+    async def _inline(self, data: bytes | str, url: str, content_type: str | None, page_format: PageFormat) -> Page:
         try:
             with anyio.fail_after(self._timeout_s):
                 return await anyio.to_thread.run_sync(read, data, url, content_type, page_format, abandon_on_cancel=True)
@@ -73,9 +81,11 @@ class WorkerReader:
         return _beyond(size, "reading.timeout", f"took longer than {self._timeout_s:g} s to read")
 
 
-def _is_file(data: bytes, content_type: str | None, url: str) -> bool:
-    """Whether this is no text, so that what reads it unpacks, or is native code."""
-    return is_pdf(data, content_type) or bool(binary_type(data, content_type, url))
+def is_small(data: bytes | str, url: str, content_type: str | None, limit_bytes: int = INLINE_LIMIT_BYTES) -> bool:
+    """Whether this is a text that takes no process of its own; what is none is unpacked, or read by native code."""
+    if len(data) > limit_bytes:
+        return False
+    return isinstance(data, str) or not (is_pdf(data, content_type) or binary_type(data, content_type, url))
 
 
 def _beyond(size: int, code: str, what: str) -> ToolFault:
