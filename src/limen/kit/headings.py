@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from limen.kit.fences import Fences
 
-_HEADING_CHARS = 300
+HEADING_CHARS = 300
+"""How much of a heading an outline shows."""
 _ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 _SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*$")
 _NOT_PARAGRAPH = re.compile(r" {0,3}(?:[-*+>|]|\d{1,9}[.)])(?:\s|$)| {4}|\t")
@@ -46,7 +47,7 @@ def headings_in(markdown: str) -> list[HeadingLine]:
 def _heading(level: int, text: str, line: int) -> list[HeadingLine]:
     anchor = _ANCHOR.search(text)
     plain = (text[: anchor.start()] if anchor else text).strip()
-    return [HeadingLine(level, plain[:_HEADING_CHARS], line, anchor[1] if anchor else "")] if plain else []
+    return [HeadingLine(level, plain[:HEADING_CHARS], line, anchor[1] if anchor else "")] if plain else []
 
 
 def without_markup(markdown: str) -> str:

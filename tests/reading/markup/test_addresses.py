@@ -62,3 +62,36 @@ def test_a_picture_s_sources_count_where_its_image_has_none():
 @pytest.mark.parametrize("srcset", ["", ",", " , ,", "\n"])
 def test_a_list_of_nothing_is_no_image(srcset):
     assert read(f"<p>words <img srcset='{srcset}' alt=it></p>", HERE, "text/html").text == "words"
+
+
+def hidden(address, key=0x5A):
+    return bytes([key, *(letter ^ key for letter in address.encode())]).hex()
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<a href='/cdn-cgi/l/email-protection' class=__cf_email__ data-cfemail={}>[email&nbsp;protected]</a>",
+         "[ab@e.example](mailto:ab@e.example)"),
+        ("<a href='/cdn-cgi/l/email-protection#{}'>Write to us</a>", "[Write to us](mailto:ab@e.example)"),
+        ("<a href='/cdn-cgi/l/email-protection#{}'><span class=__cf_email__ data-cfemail={}>[email protected]</span></a>",
+         "[ab@e.example](mailto:ab@e.example)"),
+        ("<span class=__cf_email__ data-cfemail=zz>[email protected]</span>", "[email protected]"),
+    ],
+)  # fmt: skip
+def test_an_address_that_a_script_would_write_is_written(html, expected):
+    text = read(f"<p>words {html.replace('{}', hidden('ab@e.example'))}</p>", HERE, "text/html").text
+    assert text.replace("<ab@e.example>", "[ab@e.example](mailto:ab@e.example)") == f"words {expected}"
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("a<a href=/x><svg></svg> <b> b </b> </a>c", "a [**b**](https://e.example/x) c"),
+        ("<a href=/x>\n  b\n</a>", "[b](https://e.example/x)"),
+        ("<a href=/x><button>b</button></a>", "[b](https://e.example/x)"),
+        ("<a href=/x>4.7 of 5</a>", "[4.7 of 5](https://e.example/x)"),
+    ],
+)
+def test_a_link_is_as_long_as_its_words(html, expected):
+    assert read(f"<p>{html}</p>", HERE, "text/html").text == expected

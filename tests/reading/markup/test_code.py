@@ -96,3 +96,38 @@ def test_a_copyright_beside_code_is_no_button():
 )
 def test_code_is_verbatim(html, expected):
     assert markdown(html) == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<pre class=shiki><div class=language-id>ts</div><code>let a\n</code></pre>", "```typescript\nlet a\n```"),
+        ("<div class=code-block><div class=bar><span>Python</span></div><pre>a</pre></div>", "```python\na\n```"),
+        ("<div class=code-block><p>Words</p><pre>a</pre></div>", "Words\n\n```\na\n```"),
+        ("<div class=x><p>Python</p><pre>a</pre></div>", "Python\n\n```\na\n```"),
+        ("<pre data-lang='text/x-c++src'>a</pre>", "```cpp\na\n```"),
+        ("<p>Type <tt>make x</tt>", "Type `make x`"),
+    ],
+)
+def test_a_label_names_the_language_and_goes(html, expected):
+    assert markdown(html) == expected
+
+
+GUTTER = "<td class=gutter><div class='line number1'>1</div><div class='line number2'>2</div>"
+LINES = "<td class=code><div class=box><div class=line><code>int</code> <code>a;</code></div><div class=line>b();</div></div>"
+COUNTED = "".join(f"<div><span>{number}</span><div>{line}</div></div>" for number, line in enumerate(("a", "  b", "", "c"), 1))
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        (f"<div class='syntaxhighlighter java'><table><tr>{GUTTER}{LINES}</table></div>", "```java\nint a;\nb();\n```"),
+        ("<div class=CodeMirror-code><div><pre>a</pre></div><div><pre>  b</pre></div></div>", "```\na\n  b\n```"),
+        ("<div class=view-lines><div class=view-line>a</div><div class=view-line>b</div></div>", "```\na\nb\n```"),
+        (f"<pre>{COUNTED}</pre>", "```\na\n  b\n\nc\n```"),
+        ("<pre><b>1</b> a\n2 b\n3 c\n4 d</pre>", "```\n1 a\n2 b\n3 c\n4 d\n```"),
+        ("<pre><span>1</span> a\n<span>2</span> b\n4 c\n5 d</pre>", "```\n1 a\n2 b\n4 c\n5 d\n```"),
+    ],
+)
+def test_lines_that_are_drawn_one_by_one_are_one_listing_without_their_count(html, expected):
+    assert markdown(html) == expected

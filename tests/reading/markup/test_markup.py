@@ -140,7 +140,7 @@ def test_links_stay_relative_without_an_address():
         ('<div><h2 id="a">A</h2> <a href="#a">Section titled “A”</a></div>', "## A"),
         ('<h2 id="a">A</h2>, or <a href="#a">the above</a>', "## A\n\n, or [the above](#a)"),
         ("<h2><b>A <i>b</i></b></h2>", "## A *b*"),
-        ("<h2>A <b>b</b></h2>", "## A **b**"),
+        ("<h2>A <b>b</b></h2>", "## A b"),
         ('<p>conf.yaml <a class="headerlink" href="#id1">\uf0c1</a></p>', "conf.yaml"),
         ("<h2>A&nbsp;b</h2><h3> </h3>", "## A b"),
         ('<a href="/x"><h3>T</h3><p>para</p></a>', "### [T](https://e.example/x)\n\npara"),

@@ -101,3 +101,10 @@ def test_an_image_in_a_heading_stands_before_it():
 def test_what_a_page_plays_is_linked(html, expected):
     text = read(f"<p>Words that stand before it.</p>{html}<p>Words that stand behind it.</p>", f"{AT}/d", "text/html").text
     assert text.split("\n\n")[1:-1] == ([expected] if expected else [])
+
+
+def test_a_picture_that_is_shown_again_stands_once():
+    sides = "".join(f'<img src="/{n}.png" alt="Boat {n}">' for n in range(3)) + '<img src="/9.png" alt="Boat rear">'
+    assert markdown(f'<p><a href="/x">{sides}</a></p>') == f"[![Boat 0]({AT}/0.png)]({AT}/x)"
+    twice = '<img src="/a.png" alt="A">'
+    assert markdown(f"<p>{twice}</p><p>{twice}</p><p>b</p><p>{twice}</p>").count("![A]") == 2

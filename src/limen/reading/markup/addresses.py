@@ -1,6 +1,8 @@
 """Links and images: addresses made absolute, links that lead nowhere unwrapped, the others numbered, decoration dropped."""
 
+import itertools
 import re
+from html import unescape
 from urllib.parse import unquote, urlsplit
 
 from turbohtml import Document, Element, Text
@@ -78,7 +80,7 @@ def mend_images(region: Element) -> int:
     """
     dropped = 0
     for image in region.select("img"):
-        alt = " ".join((image.attr("alt") or image.attr("title") or image.attr("aria-label") or "").split())
+        alt = " ".join(unescape(image.attr("alt") or image.attr("title") or image.attr("aria-label") or "").split())
         if image.attr("title") is not None:
             del image.attrs["title"]
         source = _source(image)
@@ -164,6 +166,25 @@ def mend_links(region: Element) -> None:
         around = image.closest("a[href]")
         if around is not None and (said := around.text.strip()):
             _move_out(image, around, said)
+    for link in region.select("a[href]:has(*)"):
+        _trim(link)
+
+
+def _trim(link: Element) -> None:
+    """Put the blanks at the edges of a link around it."""
+    words = [node for node in link.descendants if isinstance(node, Text) and node.data]
+    for node in itertools.takewhile(lambda node: node.data[0].isspace(), words):
+        if node == words[0]:
+            link.insert_before(Text(" "))
+        node.data = node.data.lstrip()
+        if node.data:
+            break
+    for node in itertools.takewhile(lambda node: node.data[-1:].isspace(), reversed(words)):
+        if node == words[-1]:
+            link.insert_after(Text(" "))
+        node.data = node.data.rstrip()
+        if node.data:
+            break
 
 
 def _move_out(image: Element, link: Element, said: str) -> None:

@@ -92,9 +92,10 @@ def mark_headings(headings: Iterable[Element], marks: Marks) -> None:
             continue
         for link in heading.select('a[href^="#"]'):
             link.unwrap()
-        for bold in heading.select("strong,b"):
-            if " ".join(bold.text.split()) == text:
-                bold.unwrap()
+        for bold in reversed(heading.select("strong,b")):  # as all of a heading is
+            if isinstance(bold.previous_sibling, Element):
+                bold.insert_before(Text(" "))
+            bold.unwrap()
         if text:
             for image in heading.select("img"):  # a picture is no word of a title
                 heading.insert_before(Element("p", {}, [image.extract()]))

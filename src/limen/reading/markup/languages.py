@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from turbohtml import Element
+from turbohtml import Element, Text
 
 _NAMED = ("data-lang", "data-language", "data-code-language", "data-enlighter-language", "data-syntax", "lang")
 # Prefixes that name a language wherever they stand, and those that are used for other things as well.
@@ -12,6 +12,8 @@ _PREFIXED = re.compile(
     re.IGNORECASE,
 )
 _PARENTS = 3
+# What a listing stands in with its title.
+_BOX = re.compile(r"code|highlight|snippet|listing|terminal", re.IGNORECASE)
 _NAME = re.compile(r"[a-z0-9+#_.-]{1,24}")
 _ENDS = frozenset({"body", "main", "article"})
 # Words in the place of a language that name none.
@@ -41,8 +43,24 @@ def language_of(block: Element) -> str:
     for node, own in _around(block):
         for name in _names(node, own=own):
             name = name.strip().lower().removeprefix("language-").removeprefix("lang-")
+            name = name.removeprefix("text/x-").removesuffix("src")
             if _NAME.fullmatch(name) and name not in _NONE:
                 return _SAME.get(name, name)
+    return _labelled(block)
+
+
+def _labelled(block: Element) -> str:
+    """The language that a label says at the beginning of a listing, or in the bar above it; the label goes."""
+    inner = next(iter(block.children), None)
+    above, box = block.previous_sibling, block.parent
+    while isinstance(above, Text) and not above.data.strip():
+        above = above.previous_sibling
+    is_boxed = isinstance(box, Element) and _BOX.search(box.attr("class") or "") is not None
+    for label in (inner, above if is_boxed else None):
+        name = label.text.strip().lower() if isinstance(label, Element) and label.tag in {"div", "p"} else ""
+        if isinstance(label, Element) and name in _KNOWN:
+            label.extract()
+            return _SAME.get(name, name)
     return ""
 
 

@@ -5,12 +5,13 @@ import re
 from turbohtml import Element, Text
 
 from limen.core.web import Heading
-from limen.kit.headings import headings_in
+from limen.kit.headings import HEADING_CHARS, headings_in
 
 # Noncharacters: `decode.clean` keeps them out of every text, so they can only be ours.
 _OPEN, _CLOSE = "\ufdd0", "\ufdd1"
 _MARK = re.compile(f"{_OPEN}(\\d+){_CLOSE}[ \\t]*")
-_HEADING_TEXT_CHARS = 300
+# A heading that is written once for wide screens and again for narrow ones.
+_TWICE = re.compile(f"^((#+) {_OPEN}\\d+{_CLOSE}([^{_OPEN}\\n]+))(?:\\n\\n\\2 {_OPEN}\\d+{_CLOSE}\\3$)+", re.MULTILINE)
 _DEFINITION = 0
 _DEEPEST = 6
 _CLIMB = 4
@@ -32,10 +33,11 @@ class Marks:
 
     def _mark(self, element: Element, level: int, text: str, anchor: str) -> None:
         element.insert(0, Text(f"{_OPEN}{len(self._entries)}{_CLOSE}"))
-        self._entries.append((level, text[:_HEADING_TEXT_CHARS], anchor))
+        self._entries.append((level, text[:HEADING_CHARS], anchor))
 
     def resolve(self, markdown: str) -> tuple[str, tuple[Heading, ...]]:
         """The Markdown without marks, and the outline with 1-based lines, in the order of the text."""
+        markdown = _TWICE.sub(r"\1", markdown)
         outline: list[Heading] = []
         line, seen, above = 1, 0, 0
         for mark in _MARK.finditer(markdown):

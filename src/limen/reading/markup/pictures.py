@@ -33,7 +33,8 @@ def mend_pictures(region: Element) -> None:
     if not images and "[IMAGE: " not in region.text:
         return
     _drop_repeats(images)
-    for row in list(_rows(region)):
+    for every in list(_rows(region)):
+        row = _told_apart(every)
         kept = _shortened(row) if len(row) > _FEW else row
         for picture in kept:
             _set_apart(picture)
@@ -81,6 +82,25 @@ def _rows(region: Element) -> Iterator[list[Node]]:
             yield row
             row = []
     yield row
+
+
+def _told_apart(row: list[Node]) -> list[Node]:
+    """A row without what is in it again: for narrow screens, or seen from another side once the pointer is over its link."""
+    kept = row[:1]
+    for node in row[1:]:
+        last = kept[-1]
+        if isinstance(node, Element) and isinstance(last, Element) and _is_again(node, last):
+            node.extract()
+        else:
+            kept.append(node)
+    return kept
+
+
+def _is_again(image: Element, before: Element) -> bool:
+    if image.attr("src") == before.attr("src"):
+        return True
+    link, name = image.closest("a[href]"), _NUMBER.sub("", _alt(before))
+    return bool(name) and link is not None and link == before.closest("a[href]") and _NUMBER.sub("", _alt(image)).startswith(name)
 
 
 def _is_picture(node: Node) -> bool:

@@ -13,6 +13,7 @@ _HARMLESS = re.compile(
     r"^\s*\d+\.(?=\d)|\ufdd6[^\ufdd7]*\ufdd7|\[(?!\^)(?!(?<=^\[)[ xX]\])[^\[\]\n\ufdd0-\ufdd7]{1,300}\](?![(\[:])|(?<=\S )\*(?= )"
     r"|(?<=[^\s*\\])\*(?=[\s.,;:!?)]|$)|(?<![^\s(])~(?=[\w\s$€£])|<(?=[^A-Za-z/!?])"
 )
+_DECIMAL = re.compile(r"^\s*\d+\.(?=\d)")
 _SIGN = re.compile(r"[\[*~<]|\d\.\d")
 # A paragraph whose one asterisk could only open.
 _FOOTNOTE = re.compile(r"\s*\*[^*\s][^*]*")
@@ -31,6 +32,7 @@ def spare_signs(region: Element) -> None:
             continue
         parent = node.parent
         if not isinstance(parent, Element) or parent.closest(_NOT_HERE) is not None:
+            node.data = _DECIMAL.sub(_spared, node.data) if isinstance(parent, Element) and parent.tag == "a" else node.data
             continue
         data, kept = node.data, ""
         if _FOOTNOTE.fullmatch(data) and parent.tag in _BLOCKS and node.previous_sibling is None and node.next_sibling is None:
