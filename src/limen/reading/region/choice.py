@@ -8,6 +8,7 @@ from math import exp
 from turbohtml import Element
 
 from limen.reading.region.layout import HEADINGS, Block, Layout, Part
+from limen.reading.region.repeats import drop_repeats
 from limen.reading.region.surroundings import Surroundings
 
 # The odds are softened: what was learned from some hundred sites is surer than it can be on others.
@@ -50,6 +51,8 @@ def choose(layout: Layout, around: Surroundings, odds: Sequence[float], article:
         _drop_beside_text(layout, around, kept)
     if odds and not by_odds:
         kept = [keep and value > _HOPELESS for keep, value in zip(kept, odds, strict=True)]
+    if odds and article < _SURE_ARTICLE:  # a refrain belongs to its song
+        drop_repeats(layout, kept)
     if title_at >= 0:
         kept[title_at] = True
     if by_odds:
