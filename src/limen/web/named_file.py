@@ -18,6 +18,7 @@ from limen.web.substance import noticed, without_text
 # Who read a file, where a page has the name of its reader.
 FILE = "file"
 _MOST_BYTES = 200_000_000
+_FROM_PAGE = re.compile(r"#page=\d+$")
 _PATH = re.compile(r"(?:file:|~|\.{0,2}/)", re.IGNORECASE)
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
@@ -33,8 +34,8 @@ def is_file_name(given: str) -> bool:
 
 
 def path_of(ref: str) -> Path:
-    """The file that a path or a file: address names."""
-    name = unquote(urlsplit(ref).path) if ref.lower().startswith("file:") else ref
+    """The file that a path or a file: address names, perhaps with the page of a PDF behind it (`#page=3`)."""
+    name = unquote(urlsplit(ref).path) if ref.lower().startswith("file:") else _FROM_PAGE.sub("", ref)
     try:
         return Path(name).expanduser().absolute()
     except RuntimeError:  # a home that nobody has
@@ -61,10 +62,10 @@ def bytes_of(path: Path, limit_bytes: int, mend: str = "Split it into parts.") -
 
 async def read_file(given: str, reader: Reader, page_format: PageFormat, clock: Clock = wall_s) -> Entry:
     """The page that a named file is, whole, or why it is none."""
-    path = path_of(given)
+    path, page_named = path_of(given), _FROM_PAGE.search(given)
     try:
         data = await anyio.to_thread.run_sync(bytes_of, path, _MOST_BYTES, "Add it to the library in parts.")
-        page = await reader.read(data, url=path.as_uri(), page_format=page_format)
+        page = await reader.read(data, url=path.as_uri() + (page_named[0] if page_named else ""), page_format=page_format)
     except ToolFault as fault:
         return Unread(given, Refusal(FILE, fault.code, fault.reason, fault.mend))
     refusal = without_text(page, FILE)

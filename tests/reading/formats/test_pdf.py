@@ -86,7 +86,19 @@ def test_letters_without_meaning_are_said_and_a_few_bullets_are_not():
 def test_when_the_time_is_up_the_first_pages_are_given_and_how_to_read_on():
     page = read_pdf(made_pdf(*["text"] * 5), "", budget_s=0.0)
     assert page.text == "[Page 1]\n\ntext"
-    assert page.notices[0].startswith("Only the first 1 of 5 pages were read. For the others: qpdf IN.pdf --pages . 2-5 --")
+    assert page.notices == ("Pages 1 to 1 of 5 were read; on from there: #page=2",)
+
+
+def test_an_address_with_a_page_reads_from_there_on():
+    data, url = made_pdf("one", "two", "three"), "https://e.example/a.pdf"
+    page = read_pdf(data, f"{url}#page=2")
+    assert page.text == "[Page 2]\n\ntwo\n\n[Page 3]\n\nthree"
+    assert page.notices == (f"Read from page 2 of 3 on; from the first: {url}",)
+    cut = read_pdf(data, f"{url}#page=2", budget_s=0.0)
+    assert cut.notices[-1] == f"Pages 2 to 2 of 3 were read; on from there: {url}#page=3"
+    beyond = read_pdf(data, f"{url}#page=4")
+    assert beyond.text.startswith("[Page 1]")
+    assert beyond.notices == ("There is no page 4: the PDF has 3 pages.",)
 
 
 def test_bookmarks_that_lead_in_a_circle_end():

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from anyio.from_thread import start_blocking_portal
+from reading.made_pdf import made_pdf
 from surfaces.cli import scripted_runtime
 from surfaces.cli.conftest import environment, in_process
 from surfaces.cli.pseudo_terminal import PseudoTerminal
@@ -208,6 +209,14 @@ def test_a_long_file_is_cut_and_read_on_like_a_page(limen, tmp_path):
     done = limen("extract", "long.txt", "--char-limit", "2000")
     assert len(done.out) <= 2_001
     assert "Read on: limen open " in done.out
+
+
+def test_a_pdf_is_read_from_the_page_that_is_named_behind_it(limen, tmp_path):
+    (tmp_path / "a.pdf").write_bytes(made_pdf("one", "two", "three"))
+    for name in (f"{tmp_path}/a.pdf#page=2", f"file://{tmp_path}/a.pdf#page=2"):
+        done = limen("extract", name)
+        assert done.out == "[Page 2]\n\ntwo\n\n[Page 3]\n\nthree\n"
+        assert "Read from page 2 of 3 on" in done.err
 
 
 def test_an_address_without_a_scheme_is_no_file(limen):

@@ -151,6 +151,8 @@ async def test_the_fragment_is_not_part_of_the_page(tmp_path):
     (hit,) = await rig.read(f"{A}#two")
     assert hit.treatment.cached
     assert hit.requested == f"{A}#two"
+    (from_page,) = await rig.read(f"{A}#page=2")
+    assert not from_page.treatment.cached
 
 
 async def test_failures_rescues_and_private_pages_are_never_kept(tmp_path):

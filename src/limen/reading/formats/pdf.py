@@ -29,6 +29,7 @@ _MOST_PAGES = 5_000
 _MEANINGLESS = re.compile("[\ue000-\uf8ff\ufffd\U000f0000-\U0010ffff\x01\x03-\x08\x0b\x0e-\x1f\x80-\x9f]")
 _MEANINGLESS_SHARE = 0.05
 _UNMAPPED_SHARE = 0.3
+_FROM_PAGE = re.compile(r"#page=(\d{1,6})$")
 _PAGE_TREE = re.compile(rb"/Type\s{0,9}/Pages\b")
 _COUNT = re.compile(rb"/Count\s{1,9}(\d{1,7})\b")
 # PDFium keeps state of its own for the whole process and is not safe among threads.
@@ -40,6 +41,7 @@ class _Read(msgspec.Struct):
     broken, or have text that means nothing."""
 
     count: int
+    first: int = 1
     rows: dict[int, list[Row]] = {}
     lines: dict[int, list[str]] = {}
     labels: dict[int, str] = {}
@@ -59,7 +61,8 @@ class _Written(msgspec.Struct):
 
 def read_pdf(data: bytes, url: str, budget_s: float = BUDGET_S) -> Page:
     """A PDF as Markdown. Where it has several pages, each begins with a line `[Page 3]`, or `[Page 3, "iii"]` where another
-    number is printed on it. The outline leads to headings and bookmarks, or to pages where there are none.
+    number is printed on it. The outline leads to headings and bookmarks, or to pages where there are none. `#page=3` behind
+    the address reads from that page on.
 
     Raises ToolFault `reading.pdf_encrypted`, `reading.pdf_no_text` and `reading.pdf_damaged`.
     """
@@ -67,7 +70,7 @@ def read_pdf(data: bytes, url: str, budget_s: float = BUDGET_S) -> Page:
     with _ONE_AT_A_TIME:
         document = _opened(data)
         try:
-            found = _pages(document, links, time.monotonic() + budget_s)
+            found = _pages(document, links, _first_page(url, len(document)), time.monotonic() + budget_s)
             about = {name: clean(value).strip() for name, value in document.get_metadata_dict().items()}
             language = language_of(document)
             bookmarks = list(islice(bookmarks_of(document), MOST_BOOKMARKS))
@@ -89,7 +92,7 @@ def read_pdf(data: bytes, url: str, budget_s: float = BUDGET_S) -> Page:
         published=date_of(about.get("CreationDate", "")),
         language=language,
         dropped=dropped,
-        notices=tuple(_notices(found, attached)),
+        notices=tuple(_notices(found, attached, url)),
     )
 
 
@@ -123,10 +126,16 @@ def _nothing_to_read(found: _Read, size: int) -> ToolFault:
     return ToolFault("reading.pdf_no_text", reason, "ocrmypdf IN.pdf OUT.pdf, and: limen library add OUT.pdf")
 
 
-def _pages(document: pypdfium2.PdfDocument, links: Links, until: float) -> _Read:
-    found = _Read(len(document))
-    for number in range(1, min(found.count, _MOST_PAGES) + 1):
-        if number > 1 and time.monotonic() > until:
+def _first_page(url: str, count: int) -> int:
+    """The page that an address leads to, else the first."""
+    named = _FROM_PAGE.search(url)
+    return int(named[1]) if named and 1 <= int(named[1]) <= count else 1
+
+
+def _pages(document: pypdfium2.PdfDocument, links: Links, first: int, until: float) -> _Read:
+    found = _Read(len(document), first)
+    for number in range(first, min(found.count, first + _MOST_PAGES - 1) + 1):
+        if number > first and time.monotonic() > until:
             break
         found.last = number
         try:
@@ -208,13 +217,16 @@ def _outline_of_pages(lines: Mapping[int, int]) -> tuple[Heading, ...]:
     return tuple(Heading(1, f"Page {number}", line, f"page={number}") for number, line in lines.items())
 
 
-def _notices(found: _Read, attached: list[str]) -> Iterator[str]:
+def _notices(found: _Read, attached: list[str], url: str) -> Iterator[str]:
     """What is missing of the text, and whether it can be believed."""
+    named = _FROM_PAGE.search(url)
+    url = _FROM_PAGE.sub("", url)
+    if found.first > 1:
+        yield f"Read from page {found.first:,} of {found.count:,} on; from the first: {url or 'without #page'}"
+    elif named and named[1] != "1":
+        yield f"There is no page {named[1]}: the PDF has {_counted(found.count, 'page')}."
     if found.last < found.count:
-        yield (
-            f"Only the first {found.last:,} of {found.count:,} pages were read. For the others: "
-            f"qpdf IN.pdf --pages . {found.last + 1}-{found.count} -- OUT.pdf, and: limen library add OUT.pdf"
-        )
+        yield f"Pages {found.first:,} to {found.last:,} of {found.count:,} were read; on from there: {url}#page={found.last + 1}"
     if found.textless:
         yield f"No text, perhaps a picture of it, on {_share(found.textless, found.count)}."
     if found.broken:

@@ -1,5 +1,6 @@
 """Gate: a page read lately is not fetched again. It stands inside every control: a hit saves the reader's call and no check."""
 
+import re
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 
 import anyio.to_thread
@@ -20,6 +21,7 @@ IsPublic = Callable[[str], Awaitable[bool]]
 
 # A text of which more than this share could not be decoded is not worth showing twice.
 _GARBLED_SHARE = 0.05
+_FROM_PAGE = re.compile(r"#page=\d+$")
 # What a server says of a page that is gone for good: an old copy does not stand in for it.
 _GONE = frozenset({404, 410})
 
@@ -42,8 +44,9 @@ class CacheRules(msgspec.Struct, frozen=True):
         return self.enabled and bool(host) and not any(_under(host, rule) for rule in self.exempt_hosts)
 
     def key(self, url: str, page_format: str, reader: str) -> PageKey:
-        """What a page is kept under; a fragment leads to a place in it and is no part of it."""
-        return PageKey(url.partition("#")[0], page_format, reader, self.variants.get(reader, ""))
+        """What a page is kept under; a fragment is no part of it, but where it says from which page on a PDF is read."""
+        place = url if _FROM_PAGE.search(url) else url.partition("#")[0]
+        return PageKey(place, page_format, reader, self.variants.get(reader, ""))
 
 
 def _under(host: str, rule: str) -> bool:
