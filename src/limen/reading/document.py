@@ -15,7 +15,7 @@ from limen.reading.html.shell import shell_of
 from limen.reading.markup.forms import WRITERS
 from limen.reading.markup.unmarked import unmarked
 from limen.reading.media import binary_type, is_pdf
-from limen.reading.text_kind import Media, sniff
+from limen.reading.text_kind import Media, name_of, sniff
 
 # A parsed tree takes about 13 bytes of memory for each byte of its page; text takes two.
 HTML_LIMIT_BYTES = 20_000_000
@@ -26,9 +26,9 @@ _TITLE_CHARS = 500
 
 # What is no text: (bytes, url, media type, format) to a Page, or the bytes and the address of what was packed.
 FileReader = Callable[[bytes, str, str, PageFormat], Page | tuple[bytes, str]]
-TextReader = Callable[[str, str, Media, str], Page]
-# Who reads which kind of text: (text, url, media, charset) to a Page of Markdown, of HTML that is yet to be written as what was
-# asked for, or of the text as it is.
+TextReader = Callable[[str, str, Media], Page]
+# Who reads which kind of text: (text, url, media) to a Page of Markdown, of HTML that is yet to be written as what was asked for,
+# or of the text as it is. Where from, what and in which charset it was, and its name where it has no title, are added here.
 READERS = {
     "markdown": "limen.reading.formats.plain:read_markdown",
     "text": "limen.reading.formats.plain:read_text",
@@ -45,7 +45,7 @@ READERS = {
     "table": "limen.reading.formats.table:read_table",
     "manual": "limen.reading.formats.manual.page:read_manual",
     "calendar": "limen.reading.formats.calendar:read_calendar",
-    "contacts": "limen.reading.formats.calendar:read_contacts",
+    "contacts": "limen.reading.formats.calendar:read_calendar",
     "subtitles": "limen.reading.formats.subtitles:read_subtitles",
 }
 # Kinds whose Markdown is not the text as it is.
@@ -107,8 +107,8 @@ def _read_bytes(data: bytes, url: str, content_type: str | None, page_format: Pa
 
 
 def _read_mail(data: bytes, url: str, page_format: PageFormat) -> Page:
-    read_mail: Callable[[bytes, str], Page] = load("limen.reading.formats.mail:read_mail")
-    return _written(read_mail(data, url), page_format)
+    read_mail: Callable[[bytes], Page] = load("limen.reading.formats.mail:read_mail")
+    return _written(msgspec.structs.replace(read_mail(data), url=url), page_format)
 
 
 def _read_file(data: bytes, url: str, kind: str, page_format: PageFormat, packings: int) -> Page:
@@ -134,7 +134,10 @@ def _read_text(decoded: Decoded, size: int, url: str, content_type: str | None, 
         page = read_html(text, url, media.media_type, charset, WRITERS[page_format])
         return msgspec.structs.replace(page, format=page_format, shell=shell_of(page, text))
     reader: TextReader = load(READERS[media.kind])
-    return _written(reader(text, url, media, charset), page_format, marked=media.kind in _MARKED)
+    page = reader(text, url, media)
+    title = page.title or name_of(url)
+    page = msgspec.structs.replace(page, url=url, media_type=media.media_type, charset=charset, title=title)
+    return _written(page, page_format, marked=media.kind in _MARKED)
 
 
 def _written(page: Page, page_format: PageFormat, *, marked: bool = True) -> Page:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import msgspec
 
@@ -111,6 +111,11 @@ def path_of(url: str) -> str:
         return urlsplit(url).path
     except ValueError:
         return ""
+
+
+def name_of(url: str) -> str:
+    """The last part of an address's path, as a person would write it."""
+    return " ".join(unquote(path_of(url).rstrip("/").rpartition("/")[2]).split())
 
 
 def kind_of(media_type: str) -> str:

@@ -124,7 +124,7 @@ def test_hostile_mail_is_taken():
 
 @given(st.binary(max_size=300))
 def test_any_bytes_after_a_head_are_a_page(data):
-    read(HEAD + DATE + data)
+    read(HEAD + DATE + b"\n" + data)
 
 
 def test_fields_of_a_report_are_told_each_for_itself():

@@ -6,7 +6,11 @@ from hypothesis import strategies as st
 
 from limen.reading import read
 
-HEAD = rb"{\rtf1\ansi\ansicpg1252{\fonttbl{\f0 Times;}}{\stylesheet{\s1 heading 1;}{\s2\sbasedon0 heading 2;}}"
+HEAD = (
+    rb"{\rtf1\ansi\ansicpg1252{\fonttbl{\f0 Times;}{\f3\fmodern Courier;}}\f0\f0"
+    rb"{\stylesheet{\s1 heading 1;}{\s2\sbasedon0 heading 2;}}"
+)
+_TYPED = "- a\n  - b\n\n2. c"
 
 
 def text_of(body):
@@ -23,6 +27,11 @@ def text_of(body):
         (rb"seen{\v unseen}{\deleted gone}{\header frame}{\*\unknown x}{\pict 00ff}\par", "seen"),
         (rb'{\field{\*\fldinst{HYPERLINK "https://e.example/"}}{\fldrslt there}} on\par', "[there](https://e.example/) on"),
         (rb"{\listtext 3.\tab}a\par{\listtext 4.\tab}b\par\pard\ilvl1{\listtext\'b7\tab}c\par", "3. a\n4. b\n   - c"),
+        (rb"\pard\li360\fi-360 \bullet \tab a\par\pard\li720\fi-360 \endash \tab b\par\pard\li360\fi-360 2.\tab c\par", _TYPED),
+        (rb"\pard\li360\fi-360 \bullet \tab a\par\pard\li360 more\par\pard b\par", "- a\n\n  more\n\nb"),
+        (rb"run {\f3 ls -l} now\par{\f3 a:\line   b}\par", "run `ls -l` now\n\n```\na:\n  b\n```"),
+        (rb"Dear {\field{\*\fldinst MACROBUTTON None Your name}},\par", "Dear Your name,"),
+        (rb"{\shp{\*\shpinst\shpleft0{\sp{\sn a}{\sv 1}}{\shptxt boxed\par}}{\shprslt gone}} b\par", "boxed\n\nb"),
         (rb"A{\super\chftn}{\*\footnote\chftn One.{\par}Two.\par} b\par", "A[^1] b\n\n[^1]: One. Two."),
     ],
 )

@@ -7,7 +7,7 @@ from itertools import islice
 
 from limen.core.web import Heading, Page
 from limen.reading.formats.digest import digest_of
-from limen.reading.formats.plain import as_it_is, name_of
+from limen.reading.formats.plain import as_it_is, first_of
 from limen.reading.text_kind import Media
 
 # Laying out takes about a second for so much; larger texts are told by their structure.
@@ -27,27 +27,17 @@ _SHORT_RECORD_CHARS = 400
 _FIRST_RECORDS, _LAST_RECORDS = 1_000, 5
 
 
-def read_json(text: str, url: str, media: Media, charset: str) -> Page:
+def read_json(text: str, _url: str, _media: Media) -> Page:
     """JSON indented by two where it can be parsed, else as it came; the names of its first level are its outline."""
-    notices: tuple[str, ...] = ()
-    if len(text) > WHOLE_CHARS:
-        found = digest_of(text)
-        if found:
-            shown = found
-            notices = (
-                f"Of {len(text):,} characters of JSON this shows the structure, with the first and last items of each part.",
-            )
-        else:
-            shown = as_it_is(text)
-    else:
-        shown = laid_out(text) or as_it_is(text)
+    large = len(text) > WHOLE_CHARS
+    found = digest_of(text) if large else laid_out(text)
+    shown = found or as_it_is(text)
     outline = tuple(Heading(1, name, line) for name, line in islice(_keys(shown), _MOST_KEYS))
-    return Page(
-        url=url, title=name_of(url), text=shown, media_type=media.media_type, charset=charset, outline=outline, notices=notices
-    )
+    notice = f"Of {len(text):,} characters of JSON this shows the structure, with the first and last items of each part."
+    return Page(text=shown, outline=outline, notices=(notice,) if large and found else ())
 
 
-def read_lines(text: str, url: str, media: Media, charset: str) -> Page:
+def read_lines(text: str, _url: str, _media: Media) -> Page:
     """Lines of JSON: short records a line each, as they came; long ones laid out."""
     lines = [line for line in text.split("\n") if line.strip()]
     notices: tuple[str, ...] = ()
@@ -55,10 +45,10 @@ def read_lines(text: str, url: str, media: Media, charset: str) -> Page:
     if len(text) > WHOLE_CHARS and count > _FIRST_RECORDS + _LAST_RECORDS:
         left_out = count - _FIRST_RECORDS - _LAST_RECORDS
         lines = [*lines[:_FIRST_RECORDS], f"… {left_out:,} more records …", *lines[-_LAST_RECORDS:]]
-        notices = (f"Of {count:,} records of JSON this shows the first {_FIRST_RECORDS:,} and the last {_LAST_RECORDS}.",)
+        notices = first_of(_FIRST_RECORDS, count, "records of JSON", _LAST_RECORDS)
     if sum(map(len, lines)) > _SHORT_RECORD_CHARS * len(lines):
         lines = [laid_out(line) or line for line in lines]
-    return Page(url=url, title=name_of(url), text="\n".join(lines), media_type=media.media_type, charset=charset, notices=notices)
+    return Page(text="\n".join(lines), notices=notices)
 
 
 def laid_out(text: str) -> str:

@@ -10,9 +10,10 @@ import msgspec
 from turbohtml import Document, Element, parse
 
 from limen.core.web import Heading, Link, Page, PageFormat
+from limen.reading.dates import iso_date
 from limen.reading.decode import decode
-from limen.reading.formats.office.blocks import line_of
-from limen.reading.formats.office.package import Package, below, children, damaged, encrypted, first, value
+from limen.reading.formats.blocks import line_of
+from limen.reading.formats.office.package import Package, below, children, damaged, encrypted, first, stated, value
 from limen.reading.markup.convert import literal
 from limen.reading.markup.forms import WRITERS
 from limen.reading.markup.written import Written
@@ -42,7 +43,7 @@ class _Book(msgspec.Struct, frozen=True):
     path: str
 
 
-def read_epub(data: bytes, url: str, media_type: str, page_format: PageFormat) -> Page:
+def read_epub(data: bytes, page_format: PageFormat) -> Page:
     """The text of a book. Raises ToolFault `reading.encrypted` for one that only its seller's program opens."""
     package = Package(data)
     _refuse_locked(package)
@@ -65,17 +66,14 @@ def read_epub(data: bytes, url: str, media_type: str, page_format: PageFormat) -
     own = [msgspec.structs.replace(head, line=head.line + starts[path] - 1) for path, one in marked for head in one.outline]
     outline = _contents(package, book, starts, marked) if page_format == "markdown" else ()
     about = first(book.root, "metadata")
-    date = _said(about, "date")
     return Page(
-        url=url,
-        title=_said(about, "title"),
+        title=stated(about, "title"),
         text="\n\n".join(texts),
-        media_type=media_type,
         links=_links(one for _, one in marked),
         outline=outline or tuple(own),
         author=", ".join(filter(None, (line_of(one.text) for tag, one in children(about) if tag == "creator"))),
-        published=date if re.match(r"\d{4}", date) else "",
-        language=_said(about, "language"),
+        published=iso_date(stated(about, "date")),
+        language=stated(about, "language"),
         dropped=dict(dropped),
         notices=(f"Of {len(chapters):,} chapters the last {left:,} are left out: the book is too long.",) if left else (),
         format=page_format,
@@ -211,8 +209,3 @@ def _links(chapters: Iterator[Written]) -> tuple[Link, ...]:
         for one in chapter.links:
             texts.setdefault(one.url, one.text)
     return tuple(Link(n, text, url) for n, (url, text) in enumerate(texts.items(), 1))
-
-
-def _said(about: Element | None, name: str) -> str:
-    found = first(about, name)
-    return line_of(found.text) if found is not None else ""

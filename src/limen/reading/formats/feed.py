@@ -2,214 +2,140 @@
 
 import json
 import re
-from collections.abc import Iterator
-from datetime import UTC
-from email.utils import parsedate_to_datetime
-from html import escape
+from collections.abc import Iterator, Sequence
 from typing import Any
-
-import msgspec
 
 from limen.core.web import Page
 from limen.kit.link_numbers import absolute
+from limen.reading.dates import iso_date
+from limen.reading.formats.blocks import deeper, heading, link, paragraphs, text_html
 from limen.reading.formats.data import read_json
+from limen.reading.formats.plain import first_of
 from limen.reading.formats.tree import Node, tree_of
 from limen.reading.text_kind import Media
 
 _FEED_CHARS = 5_000_000
 _MOST_ENTRIES = 1_000
-_HEADING = re.compile(r"(</?h)([1-6])(?=[\s>])", re.IGNORECASE)
+_BODIES = ("content:encoded", "content", "xhtml:body", "description", "summary", "itunes:summary", "media:description")
 _MARKUP = re.compile(r"<[a-zA-Z/!]|&[a-zA-Z#]")
-_ISO = re.compile(r"(\d{4})(-\d\d)?(-\d\d)?(?:[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?\s*(Z|[+-]\d\d:?\d\d)?)?$")
 
 
-class Enclosure(msgspec.Struct, frozen=True):
-    """A file that comes with an entry; its size in bytes, 0 where it is not told."""
-
-    url: str
-    media_type: str = ""
-    size: int = 0
-    duration: str = ""
-
-
-class Entry(msgspec.Struct, frozen=True):
-    """One entry of a feed; `body` is HTML."""
-
-    title: str = ""
-    link: str = ""
-    published: str = ""
-    author: str = ""
-    body: str = ""
-    categories: tuple[str, ...] = ()
-    enclosures: tuple[Enclosure, ...] = ()
-
-
-class Feed(msgspec.Struct, frozen=True):
-    """A feed and the entries that are shown of all that it has."""
-
-    title: str = ""
-    link: str = ""
-    about: str = ""
-    updated: str = ""
-    author: str = ""
-    language: str = ""
-    entries: tuple[Entry, ...] = ()
-    count: int = 0
-
-
-def read_feed(text: str, url: str, media: Media, charset: str) -> Page:
+def read_feed(text: str, url: str, _media: Media) -> Page:
     """RSS, RDF or Atom, however broken, as HTML with a heading for each entry."""
     root = tree_of(text[:_FEED_CHARS])
     top = root.first("rss", "feed", "rdf:rdf") or next((node for node in root.children()), Node(""))
     channel = top.first("channel") or top
     holders = (channel,) if channel is top else (channel, top)  # RDF has its items beside the channel
-    nodes = [node for holder in holders for node in holder.children("item", "entry")]
-    feed = Feed(
-        title=_plain(channel.first("title")),
-        link=_address(url, _link(channel)),
-        about=_html(channel.first("description", "subtitle", "tagline", "itunes:summary")),
-        updated=iso_date(channel.text("updated", "lastbuilddate", "pubdate", "dc:date", "modified")),
-        author=_author(channel),
-        language=channel.text("language", "dc:language") or top.attributes.get("xml:lang", ""),
-        entries=tuple(_entry(node, url) for node in nodes[:_MOST_ENTRIES]),
-        count=len(nodes),
-    )
-    return _page(feed, url, media, charset, cut=len(text) > _FEED_CHARS)
+    entries = [node for holder in holders for node in holder.children("item", "entry")]
+    language = channel.text("language", "dc:language") or top.attributes.get("xml:lang", "")
+    cut = ("The feed was too large to be read whole; its last entries are missing.",) if len(text) > _FEED_CHARS else ()
+    return _page(channel, entries, url, language, cut)
 
 
-def read_json_feed(text: str, url: str, media: Media, charset: str) -> Page:
+def read_json_feed(text: str, url: str, media: Media) -> Page:
     """JSON Feed 1 and 1.1 in the same form; what is not one after all stays JSON."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
         data = None
     if not isinstance(data, dict) or not isinstance(data.get("items"), list):
-        return read_json(text, url, media, charset)
-    items = [item for item in data["items"] if isinstance(item, dict)]
-    feed = Feed(
-        title=_said(data, "title"),
-        link=_address(url, _said(data, "home_page_url")),
-        about=_as_html(_said(data, "description")),
-        author=_names(data),
-        language=_said(data, "language"),
-        entries=tuple(_json_entry(item, url) for item in items[:_MOST_ENTRIES]),
-        count=len(items),
-    )
-    return _page(feed, url, media, charset)
+        return read_json(text, url, media)
+    entries = [_element(item) for item in data["items"] if isinstance(item, dict)]
+    return _page(_element(data), entries, url, _said(data, "language"), ())
 
 
-def iso_date(said: str) -> str:
-    """A date of a feed or a message in ISO 8601, as exact as it was told; as it was given where it cannot be read."""
-    said = " ".join(said.split())
-    found = _ISO.match(said)
-    if found:
-        year, month, day, time, zone = found.groups()
-        date = f"{year}{month or ''}{day or ''}"
-        return f"{date}T{time}{zone or ''}" if time else date
-    try:
-        date_time = parsedate_to_datetime(said)
-    except (ValueError, TypeError, IndexError, OverflowError):
-        return said
-    try:
-        return (date_time.astimezone(UTC) if date_time.tzinfo else date_time).isoformat().replace("+00:00", "Z")
-    except (ValueError, OverflowError):
-        return said
+def _element(data: dict[str, Any]) -> Node:
+    """An object of a JSON Feed as the element of Atom that says the same."""
+    html, plain = _said(data, "content_html"), _said(data, "content_text", "summary")
+    authors, tags, files = (_list(data, name) for name in ("authors", "tags", "attachments"))
+    told = [
+        ("title", {"type": "text"}, _said(data, "title")),
+        ("link", {"href": _said(data, "url", "external_url", "home_page_url")}, ""),
+        ("published", {}, _said(data, "date_published", "date_modified")),
+        ("content", {"type": "html" if html else "text"}, html or plain),
+        ("description", {}, _said(data, "description")),
+        *(("author", {}, _said(one, "name")) for one in authors or [data.get("author")]),
+        *(("category", {}, tag) for tag in tags if isinstance(tag, str)),
+        *(("enclosure", {"url": _said(one, "url"), "type": _said(one, "mime_type"), "length": _size(one)}, "") for one in files),
+    ]
+    return Node("entry", {}, [Node(name, said, [text]) for name, said, text in told])
 
 
-def _page(feed: Feed, url: str, media: Media, charset: str, *, cut: bool = False) -> Page:
-    notices = (f"Of {feed.count:,} entries this shows the first {_MOST_ENTRIES:,}.",) if feed.count > len(feed.entries) else ()
-    if cut:
-        notices = (*notices, "The feed was too large to be read whole; its last entries are missing.")
+def _said(data: Any, *names: str) -> str:
+    values = (data.get(name) for name in names) if isinstance(data, dict) else ()
+    return next((value for value in values if isinstance(value, str) and value), "")
+
+
+def _list(data: dict[str, Any], name: str) -> list[Any]:
+    value = data.get(name)
+    return value if isinstance(value, list) else []
+
+
+def _size(data: Any) -> str:
+    return str(data.get("size_in_bytes", "")) if isinstance(data, dict) else ""
+
+
+def _page(channel: Node, entries: Sequence[Node], url: str, language: str, cut: tuple[str, ...]) -> Page:
+    title, count = _plain(channel.first("title")), len(entries)
+    updated = _date(channel, "updated", "lastbuilddate", "pubdate", "dc:date", "modified")
+    counted = f"{count:,} entr{'y' if count == 1 else 'ies'}{f', updated {updated}' if updated else ''}."
+    about = _html(channel.first("description", "subtitle", "tagline", "itunes:summary"))
+    head = heading(1, link(_link(channel, url), text_html(title or "Feed"))) + f"{about}<p>{text_html(counted)}</p>"
     return Page(
-        url=url,
-        title=feed.title,
-        text="".join(_written(feed)),
-        media_type=media.media_type,
+        title=title,
+        text=head + "".join(piece for entry in entries[:_MOST_ENTRIES] for piece in _written(entry, url)),
         format="html",
-        author=feed.author,
-        published=feed.updated,
-        language=feed.language,
-        charset=charset,
-        notices=notices,
+        author=_author(channel),
+        published=updated,
+        language=language,
+        notices=(*first_of(_MOST_ENTRIES, count, "entries"), *cut),
     )
 
 
-def _written(feed: Feed) -> Iterator[str]:
-    yield f"<h1>{_linked(feed.title or 'Feed', feed.link)}</h1>{feed.about}"
-    counted = f"{feed.count:,} entr{'y' if feed.count == 1 else 'ies'}"
-    yield f"<p>{counted}{f', updated {escape(feed.updated)}' if feed.updated else ''}.</p>"
-    for entry in feed.entries:
-        yield f"<h2>{_linked(entry.title or entry.published or entry.link or 'Untitled', entry.link)}</h2>"
-        facts = [
-            *filter(None, (entry.published, entry.author)),
-            *([f"in {', '.join(entry.categories)}"] if entry.categories else []),
-        ]
-        if facts:
-            yield f"<p>{escape(' · '.join(facts))}</p>"
-        yield f"<div>{deeper(entry.body, 2)}</div>"
-        for enclosure in entry.enclosures:
-            told = ", ".join(filter(None, (enclosure.media_type, _size(enclosure.size), enclosure.duration)))
-            yield f"<p>Enclosure: {_linked(told or 'file', enclosure.url)}</p>"
+def _written(entry: Node, url: str) -> Iterator[str]:
+    title, address = _plain(entry.first("title", "media:title")), _link(entry, url)
+    published = _date(entry, "pubdate", "published", "issued", "dc:date", "updated", "modified")
+    yield heading(2, link(address, text_html(title or published or address or "Untitled")))
+    categories = dict.fromkeys(filter(None, map(_category, entry.children("category", "dc:subject"))))
+    facts = filter(None, (published, _author(entry), f"in {', '.join(categories)}" if categories else ""))
+    body = entry.first(*_BODIES) or (entry.first("media:group") or Node("")).first("media:description")
+    yield f"<p>{text_html(' · '.join(facts))}</p><div>{deeper(_html(body), 2)}</div>"
+    duration = entry.text("itunes:duration")
+    linked = (child for child in entry.children("link") if child.attributes.get("rel") == "enclosure")
+    for said in (child.attributes for child in (*entry.children("enclosure"), *linked)):
+        file, told = said.get("url", "") or said.get("href", ""), (said.get("type", ""), _sized(said.get("length", "")), duration)
+        if file:
+            yield f"<p>Enclosure: {link(_address(url, file), text_html(', '.join(filter(None, told)) or 'file'))}</p>"
 
 
-def deeper(html: str, by: int) -> str:
-    """A part whose headings stand so much below their own level, as it has one above it."""
-    return _HEADING.sub(lambda found: f"{found.group(1)}{min(int(found.group(2)) + by, 6)}", html)
-
-
-def _address(url: str, target: str) -> str:
-    return absolute(url, target) if target else ""
-
-
-def _linked(text: str, url: str) -> str:
-    return f'<a href="{escape(url)}">{escape(text)}</a>' if url else escape(text)
-
-
-def _size(size: int) -> str:
+def _sized(said: str) -> str:
+    size = int(said) if said.isascii() and said.isdigit() and len(said) < 16 else 0
     return f"{size / 1_000_000:,.1f} MB" if size >= 100_000 else f"{size:,} bytes" if size else ""
 
 
-def _entry(node: Node, url: str) -> Entry:
-    body = node.first("content:encoded", "content", "xhtml:body", "description", "summary", "itunes:summary", "media:description")
-    group = node.first("media:group")
-    if body is None and group is not None:
-        body = group.first("media:description")
-    return Entry(
-        title=_plain(node.first("title", "media:title")),
-        link=_address(url, _link(node)),
-        published=iso_date(node.text("pubdate", "published", "issued", "dc:date", "updated", "modified")),
-        author=_author(node),
-        body=_html(body),
-        categories=tuple(dict.fromkeys(filter(None, (_category(child) for child in node.children("category", "dc:subject"))))),
-        enclosures=tuple(_enclosures(node, url)),
-    )
+def _address(url: str, target: str) -> str:
+    return absolute(url, target.strip()) if target else ""
+
+
+def _date(node: Node, *names: str) -> str:
+    said = node.text(*names)
+    return iso_date(said) or " ".join(said.split())
 
 
 def _category(node: Node) -> str:
     return node.attributes.get("label", "") or node.text() or node.attributes.get("term", "")
 
 
-def _enclosures(node: Node, url: str) -> Iterator[Enclosure]:
-    duration = node.text("itunes:duration")
-    linked = (child for child in node.children("link") if child.attributes.get("rel") == "enclosure")
-    for child in (*node.children("enclosure"), *linked):
-        address = child.attributes.get("url", "") or child.attributes.get("href", "")
-        size = child.attributes.get("length", "")
-        if address:
-            bytes_ = int(size) if size.isascii() and size.isdigit() and len(size) < 16 else 0
-            yield Enclosure(_address(url, address.strip()), child.attributes.get("type", ""), bytes_, duration)
-
-
-def _link(node: Node) -> str:
-    links = list(node.children("link"))
-    for relation in ("alternate", ""):
-        for link in links:
-            if link.attributes.get("rel", "") == relation and (link.attributes.get("href", "") or link.text()):
-                return (link.attributes.get("href", "") or link.text()).strip()
+def _link(node: Node, url: str) -> str:
+    links = [(one.attributes.get("rel", ""), one.attributes.get("href", "") or one.text()) for one in node.children("link")]
+    for wanted in ("alternate", ""):
+        for relation, address in links:
+            if relation == wanted and address:
+                return _address(url, address)
     guid = node.first("guid")
     permanent = guid is not None and guid.attributes.get("ispermalink", "true").lower() != "false"
     address = guid.text() if guid is not None and permanent else node.attributes.get("rdf:about", "")
-    return address if address.startswith(("http://", "https://")) else ""
+    return _address(url, address) if address.startswith(("http://", "https://")) else ""
 
 
 def _author(node: Node) -> str:
@@ -240,41 +166,4 @@ def _html(node: Node | None) -> str:
 
 
 def _as_html(text: str, *, plain: bool = False) -> str:
-    if not plain and _MARKUP.search(text):
-        return text
-    return "".join(f"<p>{escape(part)}</p>" for part in re.split(r"\n[ \t]*\n", text) if part.strip())
-
-
-def _json_entry(item: dict[str, Any], url: str) -> Entry:
-    files = [each for each in _list(item, "attachments") if isinstance(each, dict)]
-    return Entry(
-        title=_said(item, "title"),
-        link=_address(url, _said(item, "url") or _said(item, "external_url")),
-        published=iso_date(_said(item, "date_published") or _said(item, "date_modified")),
-        author=_names(item),
-        body=_said(item, "content_html") or _as_html(_said(item, "content_text") or _said(item, "summary"), plain=True),
-        categories=tuple(tag for tag in _list(item, "tags") if isinstance(tag, str)),
-        enclosures=tuple(
-            Enclosure(_address(url, _said(each, "url")), _said(each, "mime_type"), _count(each.get("size_in_bytes")))
-            for each in files
-        ),
-    )
-
-
-def _names(data: dict[str, Any]) -> str:
-    authors = _list(data, "authors") or [data.get("author")]
-    return ", ".join(filter(None, (_said(each, "name") for each in authors if isinstance(each, dict))))
-
-
-def _list(data: dict[str, Any], name: str) -> list[Any]:
-    value = data.get(name)
-    return value if isinstance(value, list) else []
-
-
-def _said(data: dict[str, Any], name: str) -> str:
-    value = data.get(name)
-    return value if isinstance(value, str) else ""
-
-
-def _count(value: object) -> int:
-    return value if isinstance(value, int) else 0
+    return text if not plain and _MARKUP.search(text) else paragraphs(text, line_break="\n")

@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Sequence
-from pathlib import PurePosixPath
 from shlex import quote
 from urllib.parse import unquote
 
 from limen.core.web import Page, Shell
-from limen.reading.formats.office.blocks import heading, line_of, table, text_html
-from limen.reading.text_kind import path_of
+from limen.reading.formats.blocks import heading, items, line_of, table, text_html
+from limen.reading.text_kind import name_of, path_of
 
 # Facts in order: what it is, what is said of it.
 Facts = list[tuple[str, str]]
@@ -21,12 +20,11 @@ def facts_page(url: str, media_type: str, what: str, size: int, facts: Facts, li
 
     `Page.is_file` holds for it.
     """
-    name = name_of(url)
+    name = plain_name(url)
     rows = [("Kind", f"{what} ({media_type})"), ("Size", f"{size:,} bytes"), *facts]
-    lines = "".join(f"<li>{text_html(key)}: {text_html(line_of(said))}</li>" for key, said in rows if said)
-    html = f"{heading(1, text_html(name)) if name else ''}<ul>{lines}</ul>"
-    if listed:
-        html += table([("", text_html(line_of(cell))) for cell in row] for row in listed)
+    html = heading(1, text_html(name)) if name else ""
+    html += items(text_html(f"{key}: {line_of(said)}") for key, said in rows if said)
+    html += table((text_html(line_of(cell)) for cell in row) for row in listed)
     title = next((said for key, said in facts if key == "Title"), "") or name
     mend = f"Save it: {save(url)}" if save(url) else ""
     reason = f"This is {_article(what)} {what} of {size:,} bytes; the text is facts about it, not its content."
@@ -37,17 +35,17 @@ def facts_page(url: str, media_type: str, what: str, size: int, facts: Facts, li
 
 def save(url: str) -> str:
     """The command that saves what is at an address of the web; empty for any other."""
-    return f"curl -fL -o {quote(name_of(url) or 'FILE')} {quote(url)}" if url.startswith(("http://", "https://")) else ""
+    return f"curl -fL -o {quote(plain_name(url) or 'FILE')} {quote(url)}" if url.startswith(("http://", "https://")) else ""
 
 
 def file_of(url: str, ending: str) -> str:
     """The path of a local file, else the name that `save` gives one of the web, else a stand-in with an ending."""
-    return unquote(path_of(url)) if url.startswith("file://") else name_of(url) or f"FILE{ending}"
+    return unquote(path_of(url)) if url.startswith("file://") else plain_name(url) or f"FILE{ending}"
 
 
-def name_of(url: str) -> str:
+def plain_name(url: str) -> str:
     """A file's own name, of nothing but plain characters."""
-    return _UNFIT.sub("_", unquote(PurePosixPath(path_of(url)).name))[:_NAME_CHARS]
+    return _UNFIT.sub("_", name_of(url))[:_NAME_CHARS]
 
 
 def printable(name: str) -> str:

@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
 from shlex import quote
 
+import msgspec
+
 from limen.core.fault import ToolFault
 from limen.core.web import Page, PageFormat
 from limen.reading.formats.archive import ARCHIVES, read_archive, read_packed_archive
@@ -21,11 +23,13 @@ from limen.reading.formats.rtf import read_rtf
 from limen.reading.media import SHEETS, SLIDES, WORD
 
 _OPEN = "application/vnd.oasis.opendocument."
-_DOCUMENTS: Mapping[str, Callable[[bytes, str, str], Page]] = {
+_DOCUMENTS: Mapping[str, Callable[[bytes], Page]] = {
     WORD: read_word,
     SHEETS: read_sheets,
     SLIDES: read_slides,
     "application/rtf": read_rtf,
+    f"{_OPEN}spreadsheet": read_open_sheets,
+    f"{_OPEN}spreadsheet-template": read_open_sheets,
 }
 # Formats that are not read: what they are, and what makes a readable file of one.
 _CONVERTED = {
@@ -61,13 +65,11 @@ def read_file(data: bytes, url: str, media_type: str, page_format: PageFormat) -
 
 
 def _read(data: bytes, url: str, media_type: str, page_format: PageFormat) -> Page | tuple[bytes, str]:
-    if media_type in _DOCUMENTS:
-        return _DOCUMENTS[media_type](data, url, media_type)
+    if media_type in _DOCUMENTS or media_type.startswith(_OPEN):
+        page = _DOCUMENTS.get(media_type, read_open_document)(data)
+        return msgspec.structs.replace(page, url=url, media_type=media_type)
     if media_type == "application/epub+zip":
-        return read_epub(data, url, media_type, page_format)
-    if media_type.startswith(_OPEN):
-        reader = read_open_sheets if "spreadsheet" in media_type else read_open_document
-        return reader(data, url, media_type)
+        return msgspec.structs.replace(read_epub(data, page_format), url=url, media_type=media_type)
     if media_type in PACKED:
         return read_packed_archive(data, url, media_type) or (unpacked(data, url, media_type), inner_url(url))
     if media_type in ARCHIVES:

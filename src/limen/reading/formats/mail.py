@@ -8,18 +8,21 @@ from email.header import decode_header
 from email.message import Message
 from email.parser import BytesParser
 from email.utils import getaddresses
-from html import escape
+from itertools import islice
 from typing import Any
 
 import msgspec
 
 from limen.core.web import Page
+from limen.reading.dates import iso_date
 from limen.reading.decode import decode, known_charset
-from limen.reading.formats.feed import deeper, iso_date
+from limen.reading.formats.blocks import deeper, heading, items, link, text_html
 from limen.reading.formats.mail_head import ENVELOPE
+from limen.reading.formats.plain import first_of
 
 _NEXT_MESSAGE = re.compile(rb"(?:\A|\n)(?=From [^\n]{1,400}\d{4}[^\n]{0,40}\r?\n[!-9;-~]{1,70}:)")
 _SHOWN = ("From", "To", "Cc", "Bcc", "Reply-To", "Date", "Newsgroups", "List-Id")
+_RANKS = {"text/html": 2, "text/plain": 1}
 _ADDRESSES = frozenset({"From", "To", "Cc", "Bcc", "Reply-To"})
 _MOST_MESSAGES = 200
 _MOST_RECIPIENTS = 20
@@ -36,26 +39,19 @@ _TEXT_BYTES = 5_000_000
 _POLICY = policy.compat32
 
 
-def read_mail(data: bytes, url: str) -> Page:
+def read_mail(data: bytes) -> Page:
     """A message, or the first messages of a mailbox, as HTML with a heading for each."""
     starts = [found.end() for found in _NEXT_MESSAGE.finditer(data)] if ENVELOPE.match(data) else []
     if len(starts) < 2:
-        told = _told(data[data.find(b"\n") + 1 :] if starts else data, 1)
-        return msgspec.structs.replace(told, url=url, media_type="message/rfc822")
-    ends = [*starts[1:], len(data)]
-    messages = [
-        _told(data[data.find(b"\n", start) + 1 : end], 2) for start, end in list(zip(starts, ends, strict=True))[:_MOST_MESSAGES]
-    ]
-    count = len(starts)
-    notices = (f"Of {count:,} messages this shows the first {_MOST_MESSAGES:,}.",) if count > _MOST_MESSAGES else ()
-    counted = f"{count:,} messages"
+        return _told(data[data.find(b"\n") + 1 :] if starts else data, 1)
+    count, ends = len(starts), [*starts[1:], len(data)]
+    messages = (_told(data[data.find(b"\n", start) + 1 : end], 2).text for start, end in zip(starts, ends, strict=True))
     return Page(
-        url=url,
-        title=f"Mailbox of {counted}",
-        text=f"<h1>Mailbox</h1><p>{counted}.</p>{''.join(message.text for message in messages)}",
+        title=f"Mailbox of {count:,} messages",
+        text=f"<h1>Mailbox</h1><p>{count:,} messages.</p>{''.join(islice(messages, _MOST_MESSAGES))}",
         media_type="application/mbox",
         format="html",
-        notices=notices,
+        notices=first_of(_MOST_MESSAGES, count, "messages"),
     )
 
 
@@ -86,10 +82,11 @@ def _told(data: bytes, level: int) -> Page:
         message = BytesParser(_Mail, policy=_POLICY).parsebytes(data, headersonly=True)
         found.attached.append(_TOO_DEEP)
     _message(message, level, 0, found)
-    found.pieces += [f"<p>Attached: {line}.</p>" for line in found.attached]
+    found.pieces += [f"<p>Attached: {text_html(line)}.</p>" for line in found.attached]
     return Page(
         title=header(message, "Subject"),
         text="".join(found.pieces),
+        media_type="message/rfc822",
         format="html",
         author=_people(header(message, "From")),
         published=iso_date(header(message, "Date")),
@@ -97,18 +94,14 @@ def _told(data: bytes, level: int) -> Page:
 
 
 def _message(message: Message, level: int, depth: int, found: _Told) -> None:
-    subject = header(message, "Subject")
-    found.pieces.append(f"<h{level}>{escape(subject or 'Message without a subject')}</h{level}><ul>")
-    for name in _SHOWN:
-        said = header(message, name)
-        if said:
-            value = iso_date(said) if name == "Date" else _people(said) if name in _ADDRESSES else said
-            found.pieces.append(f"<li>{name}: {escape(value)}</li>")
-    found.pieces.append("</ul>")
+    found.pieces.append(heading(level, text_html(header(message, "Subject") or "Message without a subject")))
+    told = ((name, said) for name in _SHOWN if (said := header(message, name)))
+    values = ((name, _people(said) if name in _ADDRESSES else iso_date(said) or said) for name, said in told)
+    found.pieces.append(items(text_html(f"{name}: {value}") for name, value in values))
     outer, found.attached = found.attached, []
     _part(message, level, depth, found)
     if found.attached:
-        found.pieces.append(f"<p>Attached:</p><ul>{''.join(f'<li>{escape(line)}</li>' for line in found.attached)}</ul>")
+        found.pieces.append(f"<p>Attached:</p>{items(map(text_html, found.attached))}")
     found.attached = outer
 
 
@@ -124,14 +117,12 @@ def _part(part: Message, level: int, depth: int, found: _Told) -> None:
             found.pieces.append("<hr>")
             _message(inner, min(level + 1, 6), depth + 1, found)
     elif kind == "message/delivery-status":
-        fields = [
-            f"<li>{escape(name)}: {escape(_decoded(str(said)))}</li>" for inner in _inner(part) for name, said in inner.items()
-        ]
-        found.pieces.append(f"<p>Delivery:</p><ul>{''.join(fields)}</ul>")
+        fields = (f"{name}: {_decoded(str(said))}" for inner in _inner(part) for name, said in inner.items())
+        found.pieces.append(f"<p>Delivery:</p>{items(map(text_html, fields))}")
     elif part.is_multipart():
         for inner in _best(part) if kind == "multipart/alternative" else _inner(part):
             _part(inner, level, depth + 1, found)
-    elif part.get_content_disposition() == "attachment" or not kind.startswith("text/") or _named_file(part, kind):
+    elif part.get_content_disposition() == "attachment" or (kind not in _RANKS and _is_file(part, kind)):
         found.attached.append(_fact(part, kind))
     else:
         found.pieces.append(_text(part, kind, level))
@@ -145,18 +136,14 @@ def _inner(part: Message) -> list[Message]:
 def _best(part: Message) -> Iterator[Message]:
     """Of alternatives the richest that is read: HTML, which has links and tables, else the last text. Files beside it stay."""
     inner = _inner(part)
-    ranks = [max((_rank(leaf) for leaf in each.walk()), default=0) for each in inner]
+    ranks = [max((_RANKS.get(leaf.get_content_type(), 0) for leaf in each.walk()), default=0) for each in inner]
     best = max(ranks, default=0)
     chosen = next((each for each, rank in zip(reversed(inner), reversed(ranks), strict=True) if rank == best), None)
     return (each for each, rank in zip(inner, ranks, strict=True) if each is chosen or not rank)
 
 
-def _rank(part: Message) -> int:
-    return {"text/html": 2, "text/plain": 1}.get(part.get_content_type(), 0)
-
-
-def _named_file(part: Message, kind: str) -> bool:
-    return kind not in {"text/plain", "text/html"} and bool(part.get_filename())
+def _is_file(part: Message, kind: str) -> bool:
+    return not kind.startswith("text/") or bool(part.get_filename())
 
 
 def _text(part: Message, kind: str, level: int) -> str:
@@ -218,10 +205,9 @@ def _joined(lines: list[str], *, flowed: bool) -> str:
 def _linked(line: str) -> str:
     pieces, at = [], 0
     for found in _ADDRESS.finditer(line):
-        address = escape(found.group())
-        pieces.append(f'{escape(line[at : found.start()])}<a href="{address}">{address}</a>')
+        pieces += [text_html(line[at : found.start()]), link(found.group(), text_html(found.group()))]
         at = found.end()
-    return "".join((*pieces, escape(line[at:])))
+    return "".join((*pieces, text_html(line[at:])))
 
 
 def _fact(part: Message, kind: str) -> str:

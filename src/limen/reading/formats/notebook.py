@@ -8,7 +8,7 @@ from typing import Any
 from limen.core.web import Page
 from limen.reading.decode import seen
 from limen.reading.formats.data import read_json
-from limen.reading.formats.plain import links_of, name_of
+from limen.reading.formats.plain import links_of
 from limen.reading.markup.outline import outline_of
 from limen.reading.text_kind import Media
 
@@ -21,15 +21,15 @@ _OLDER = {"text": "text/plain", "latex": "text/latex", "png": "image/png", "jpeg
 _LANGUAGE = re.compile(r"[\w+#.-]{1,30}")
 
 
-def read_notebook(text: str, url: str, media: Media, charset: str) -> Page:
+def read_notebook(text: str, url: str, media: Media) -> Page:
     """The cells of a notebook in order; long outputs keep their first and last lines. JSON where it is no notebook."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
-        return read_json(text, url, media, charset)
+        return read_json(text, url, media)
     cells = _cells(data)
     if cells is None:
-        return read_json(text, url, media, charset)
+        return read_json(text, url, media)
     language = _language(data)
     shown = "\n\n".join(part for cell in cells for part in _cell(cell, language) if part)
     outline = outline_of(shown)
@@ -37,15 +37,7 @@ def read_notebook(text: str, url: str, media: Media, charset: str) -> Page:
     stated = about.get("title") if isinstance(about, dict) else None
     title = stated if isinstance(stated, str) else ""
     first = next((heading.text for heading in outline if heading.level == 1), outline[0].text if outline else "")
-    return Page(
-        url=url,
-        title=title or first or name_of(url),
-        text=shown,
-        media_type=media.media_type,
-        links=links_of(shown, url),
-        outline=outline,
-        charset=charset,
-    )
+    return Page(title=title or first, text=shown, links=links_of(shown, url), outline=outline)
 
 
 def _cells(data: Any) -> list[dict[str, Any]] | None:

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import msgspec
 
+from limen.reading.formats.markdown_table import markdown_table
 from limen.reading.formats.pdf_rows import Row
 from limen.reading.formats.pdf_words import HYPHEN, Piece
 
@@ -31,8 +32,7 @@ class Table(msgspec.Struct):
 
     def written(self) -> str:
         """Markdown; the first row is the header, as Markdown knows no table without one."""
-        rows = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in self.cells]
-        return "\n".join([rows[0], "|" + " --- |" * len(self.cells[0]), *rows[1:]])
+        return markdown_table(self.cells, len(self.cells[0]))
 
 
 def tables_of(rows: list[Row]) -> dict[int, Table]:

@@ -1,7 +1,6 @@
 """Markdown and plain text to a Page: kept as they are, with an outline where there is one."""
 
 import re
-from urllib.parse import unquote
 
 from limen.core.web import Heading, Link, Page
 from limen.kit.link_numbers import absolute
@@ -22,30 +21,26 @@ _OUTLINED_CHARS = 20_000_000
 _RST_RULE = re.compile(r"([=\-~^\"'`#*+:.<>_])\1{2,}[ \t]*$")
 
 
-def read_markdown(text: str, url: str, media: Media, charset: str) -> Page:
+def read_markdown(text: str, url: str, _media: Media) -> Page:
     """Markdown as it is; title, author, date and language from its front matter, the title else from its first heading."""
     front, lines = _front_matter(text)
     outline = tuple(heading for heading in outline_of(text[:_OUTLINED_CHARS]) if heading.line > lines)
     title = front.get("title") or next((heading.text for heading in outline if heading.level == 1), "")
     return Page(
-        url=url,
         title=title or (outline[0].text if outline else ""),
         text=as_it_is(text),
-        media_type=media.media_type,
         links=links_of(text[:_OUTLINED_CHARS], url),
         outline=outline,
         author=front.get("author", ""),
         published=front.get("date", ""),
         language=front.get("lang", "") or front.get("language", ""),
-        charset=charset,
     )
 
 
-def read_text(text: str, url: str, media: Media, charset: str) -> Page:
+def read_text(text: str, _url: str, _media: Media) -> Page:
     """Text as it is. Underlined titles, as reStructuredText has them, make its outline."""
     outline = underlined(text[:_OUTLINED_CHARS])
-    title = outline[0].text if outline else name_of(url)
-    return Page(url=url, title=title, text=as_it_is(text), media_type=media.media_type, outline=outline, charset=charset)
+    return Page(title=outline[0].text if outline else "", text=as_it_is(text), outline=outline)
 
 
 def as_it_is(text: str) -> str:
@@ -74,9 +69,11 @@ def links_of(text: str, page_url: str) -> tuple[Link, ...]:
     return tuple(Link(n, label, url) for n, (url, label) in enumerate(texts.items(), 1))
 
 
-def name_of(url: str) -> str:
-    """The last part of an address's path, as a person would write it."""
-    return " ".join(unquote(url.split("?", 1)[0].split("#", 1)[0].rstrip("/").rpartition("/")[2]).split())
+def first_of(shown: int, count: int, what: str, last: int = 0) -> tuple[str, ...]:
+    """A notice where only the first, or also the last, of many are shown."""
+    if shown + last >= count:
+        return ()
+    return (f"Of {count:,} {what} this shows the first {shown:,}{f' and the last {last}' if last else ''}.",)
 
 
 def underlined(text: str) -> tuple[Heading, ...]:

@@ -3,12 +3,13 @@
 import codecs
 import re
 from bisect import bisect_right
+from collections import Counter
 from itertools import chain, count
 
 import msgspec
 
 from limen.core.web import Page
-from limen.reading.formats.office.blocks import (
+from limen.reading.formats.blocks import (
     About,
     Blocks,
     Entry,
@@ -21,6 +22,7 @@ from limen.reading.formats.office.blocks import (
     spans,
     table,
     text_html,
+    words_of,
 )
 
 _TOKEN = re.compile(rb"\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])|[\r\n]+|([^\\{}\r\n]+)", re.IGNORECASE)
@@ -28,10 +30,10 @@ _TOKEN = re.compile(rb"\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^a-z]
 _SKIPPED = frozenset(
     ("fonttbl", "colortbl", "stylesheet", "pict", "header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr",
      "footerf", "listtable", "listoverridetable", "revtbl", "rsidtbl", "generator", "xmlnstbl", "themedata", "datastore",
-     "object", "filetbl", "latentstyles", "bkmkstart", "bkmkend", "nonshppict", "mmathpr", "annotation", "atnid",
+     "object", "shprslt", "filetbl", "latentstyles", "bkmkstart", "bkmkend", "nonshppict", "mmathpr", "annotation", "atnid",
      "atnauthor", "xe", "tc")
 )  # fmt: skip
-_KNOWN = frozenset({"fldinst", "footnote", "listtext", "pntext", "shptxt", "ud", "upr"})
+_KNOWN = frozenset({"fldinst", "footnote", "listtext", "pntext", "ud", "upr"})
 _INFO = frozenset({"title", "author"})
 _BESIDE = _INFO | {"label", "said"}
 _SIGNS = {
@@ -42,6 +44,13 @@ _SYMBOLS = {"~": "\u00a0", "_": "‑", "-": ""}
 _MARKS = {"b": "strong", "i": "em", "strike": "s", "super": "sup", "sub": "sub"}
 _CODE_PAGES = {"mac": "mac-roman", "pc": "cp437", "pca": "cp850"}
 _ADDRESS = re.compile(r'HYPERLINK\s+(?:\\l\s+)?"?([^"\s]+)', re.IGNORECASE)
+# What a field shows that is a place to fill in.
+_PLACE = re.compile(r"MACROBUTTON\s+\S+\s+(.+)", re.IGNORECASE | re.DOTALL)
+# A bullet or number that is typed before a hanging indent.
+_HUNG = re.compile(r"(?:[•◦▪●○■·–*-]|(\d{1,4})[.)]) ")
+_TYPEWRITER = re.compile(rb"\{\\f(\d{1,5})\s*(?:\\fbidi\s*)?\\fmodern\b")
+_FONT = re.compile(rb"\\f(\d{1,5})\b")
+_CODE_OR_TAG = re.compile(r"<code>.*?</code>|<[^<>]*>", re.DOTALL)
 _HEADING = re.compile(rb"\\s(\d{1,4})\b[^{};]{0,600}?\bheading ([1-9]);", re.IGNORECASE)
 # Edges of cells that lie within so many twips of each other are one.
 _SAME_EDGE = 30
@@ -59,19 +68,22 @@ class _State(msgspec.Struct):
     unicode_skip: int = 1
 
 
-def read_rtf(data: bytes, url: str, media_type: str) -> Page:
+def read_rtf(data: bytes) -> Page:
     """The text of an RTF document. Nothing of it can be broken enough to raise."""
-    reader = _Reader({int(number): int(level) for number, level in _HEADING.findall(data)})
+    usual = Counter(_FONT.findall(data)).most_common(1)
+    code = {int(font) for font in _TYPEWRITER.findall(data) if font != usual[0][0]}
+    reader = _Reader({int(number): int(level) for number, level in _HEADING.findall(data)}, code)
     for found in _TOKEN.finditer(data):
         reader.token(found)
     reader.end()
     about = About(*(line_of(reader.take(name)) for name in ("title", "author")))
-    return page_of(url, media_type, reader.blocks.html(), about)
+    return page_of(reader.blocks.html(), about, {})
 
 
 class _Reader:
-    def __init__(self, headings: dict[int, int]) -> None:
+    def __init__(self, headings: dict[int, int], code_fonts: set[int]) -> None:
         self._headings = headings
+        self._code_fonts = code_fonts
         self.blocks = Blocks()
         self._stack: list[_State] = []
         self._state = _State()
@@ -82,7 +94,9 @@ class _Reader:
         self._fields: list[tuple[int, int]] = []
         self._beside: dict[str, list[str]] = {}
         self._notes: list[list[str]] = []
-        self._level, self._depth, self._in_table = 0, 0, False
+        self._level, self._in_table = 0, False
+        self._place = Counter[str]()  # where a paragraph stands: its indents in twips, its depth in a list
+        self._hung: list[int] = []  # the indents of the typed lists that are open
         self._cells: list[str] = []
         self._edges: list[int] = []
         self._rows: list[list[tuple[int, str]]] = []
@@ -132,7 +146,9 @@ class _Reader:
 
     def _end_field(self, begin: int) -> None:
         said = self.take("said")
-        address = _ADDRESS.search(said)
+        address, place = _ADDRESS.search(said), _PLACE.search(said)
+        if place:
+            self._put(place[1].strip())
         if address:
             self._spans[begin:] = [link(f"#{address[1]}" if "\\l" in said else address[1], "".join(self._spans[begin:]))]
 
@@ -141,7 +157,7 @@ class _Reader:
             return
         if self._state.target == "text":
             html = text_html(text)
-            for mark in self._state.marks if html.strip() else ():
+            for mark in self._state.marks if html.strip() or "code" in self._state.marks else ():
                 html = f"<{mark}>{html}</{mark}>"
             self._spans.append(html)
         elif self._state.target == "note":
@@ -161,7 +177,9 @@ class _Reader:
         state = self._state
         if state.target == "maybe":
             state.target = "text" if word in _KNOWN else "skip"
-        if word in _SKIPPED:
+        if word == "shptxt":
+            state.target = "text"
+        elif word in _SKIPPED:
             state.target = "skip"
         elif word == "info" or (word in _INFO and state.target == "info"):
             state.target = word
@@ -193,6 +211,9 @@ class _Reader:
             state.marks = tuple(mark for mark in state.marks if mark not in {"sup", "sub"})
         elif word in {"v", "deleted"}:
             state.hidden = number != 0
+        elif word == "f":
+            others = tuple(mark for mark in state.marks if mark != "code")
+            state.marks = ("code", *others) if number in self._code_fonts else others
         elif word == "field":
             self._fields.append((len(self._stack), len(self._spans)))
         elif word == "ansicpg" and number:
@@ -203,32 +224,33 @@ class _Reader:
             self._layout(word, number)
 
     def _layout(self, word: str, number: int | None) -> None:
-        if word in {"par", "sect", "page"}:
-            self.paragraph()
-        elif word == "pard":
-            self._level = self._depth = 0
-            self._in_table = False
-        elif word == "intbl":
-            self._in_table = True
-        elif word == "outlinelevel":
-            self._level = min((number or 0) + 1, 6)
-        elif word == "s":
-            self._level = self._headings.get(number or 0, 0)
-        elif word == "trowd":
-            self._edges = []
-        elif word == "cellx":
-            self._edges.append(number or 0)
-        elif word == "ilvl":
-            self._depth = number or 0
-        elif word == "cell":
-            self._cells.append(self._taken())
-        elif word == "row":
-            self._rows.append(list(zip(chain(self._edges, count(_FAR)), self._cells, strict=False)))
-            self._cells = []
+        match word:
+            case "par" | "sect" | "page":
+                self.paragraph()
+            case "pard":
+                self._level, self._in_table = 0, False
+                self._place.clear()
+            case "intbl":
+                self._in_table = True
+            case "li" | "fi" | "ilvl":
+                self._place[word] = number or 0
+            case "outlinelevel":
+                self._level = min((number or 0) + 1, 6)
+            case "s":
+                self._level = self._headings.get(number or 0, 0)
+            case "trowd":
+                self._edges = []
+            case "cellx":
+                self._edges.append(number or 0)
+            case "cell":
+                self._cells.append(self._taken())
+            case "row":
+                self._rows.append(list(zip(chain(self._edges, count(_FAR)), self._cells, strict=False)))
+                self._cells = []
 
     def _taken(self) -> str:
         html, self._spans = "".join(self._spans).strip(), []
-        for mark in _MARKS.values():
+        for mark in ("code", *_MARKS.values()):
             html = html.replace(f"</{mark}><{mark}>", "")
         return html
 
@@ -253,9 +275,31 @@ class _Reader:
         html, label = self._taken(), self.take("label").strip()
         if not html:
             return
+        hung = _HUNG.match(html) if self._place["fi"] < 0 and not label else None
+        if hung:
+            depth = self._depth_of(self._place["li"])
+            self.blocks.entry(Entry(depth, int(hung[1]) if hung[1] else None), html[hung.end() :])
+        elif "<code>" in html and not _CODE_OR_TAG.sub("", html).strip():
+            for line in words_of(html.replace("<br>", "\n")).split("\n"):
+                self.blocks.code(text_html(line))
+        elif self._hung and self._place["li"] >= self._hung[0] and not self._level and not label:
+            self.blocks.more(self._depth_of(self._place["li"]), html)
+        else:
+            self._hung.clear()
+            self._plain_paragraph(html, label)
+
+    def _depth_of(self, indent: int) -> int:
+        """How deep an entry of a typed list stands, by those above it."""
+        while self._hung and self._hung[-1] > indent:
+            self._hung.pop()
+        if not self._hung or self._hung[-1] < indent:
+            self._hung.append(indent)
+        return len(self._hung) - 1
+
+    def _plain_paragraph(self, html: str, label: str) -> None:
         if label and not self._level:
             number = _NUMBER.match(label)
-            self.blocks.entry(Entry(self._depth, int(number[1]) if number else None), html)
+            self.blocks.entry(Entry(self._place["ilvl"], int(number[1]) if number else None), html)
         elif self._level:
             self.blocks.add(heading(self._level, re.sub(r"</?strong>", "", html)))
         else:

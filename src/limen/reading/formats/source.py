@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from limen.core.web import Heading, Page
-from limen.reading.formats.plain import as_it_is, name_of
+from limen.reading.formats.plain import as_it_is
 from limen.reading.text_kind import Media
 
 _MOST_HEADINGS = 1_000
@@ -55,11 +55,6 @@ _DEFINITIONS = {
     "text/x-bibtex": r"()(@\w+\{[^,\n]+)",
     "text/x-protobuf": r"([ \t]*)((?:message|service|enum|rpc) +[^\n{]+)",
     "text/css": "",
-    "text/x-tcl": r"()((?:proc|namespace eval|oo::class create) +[^\s{]+)",
-    "text/x-awk": r"()(function +\w+)",
-    "text/x-lisp": r"()\((def\w* +[^\s()]+)",
-    "text/x-vim": r"()(fu(?:nction)?!? +[\w:#.]+)",
-    "text/x-texinfo": r"()@(?:chapter|section|subsection|unnumbered|appendix) +([^\n]+)",
     "text/x-r": r"()([\w.]+ *<- *function\b)",
 }
 _CASELESS = frozenset({"text/x-sql"})
@@ -75,18 +70,11 @@ _COMMON_TYPES = {
 _INDENT = 4
 
 
-def read_source(text: str, url: str, media: Media, charset: str) -> Page:
+def read_source(text: str, _url: str, media: Media) -> Page:
     """Text as it is. The outline holds its definitions or sections, by patterns of its language; an unknown one has none."""
     kind = _COMMON_TYPES.get(media.media_type, media.media_type)
     outline = tuple(islice(_outline(text, kind), _MOST_HEADINGS)) if len(text) <= _OUTLINED_CHARS else ()
-    return Page(
-        url=url,
-        title=_title(text, kind, outline) or name_of(url),
-        text=as_it_is(text),
-        media_type=media.media_type,
-        outline=outline,
-        charset=charset,
-    )
+    return Page(title=_title(text, kind, outline), text=as_it_is(text), outline=outline)
 
 
 def _outline(text: str, kind: str) -> Iterator[Heading]:

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from limen.core.web import Page
-from limen.reading.formats.plain import name_of
 from limen.reading.text_kind import Media
 
 _TIMES = re.compile(r"[ \t]*((?:\d{1,3}:)?\d{1,2}:\d\d)[,.]\d{1,3}[ \t]+-->[ \t]+(?:\d{1,3}:)?\d{1,2}:\d\d[,.]\d{1,3}\b[^\n]*")
@@ -15,7 +14,7 @@ _SPEAKER = re.compile(r"<v(?:\.[^\s<>]{0,80})?[ \t]+([^<>]{1,80})>")
 _TITLE = re.compile(r"WEBVTT[ \t]+-?[ \t]*([^\n]{1,200})")
 
 
-def read_subtitles(text: str, url: str, media: Media, charset: str) -> Page:
+def read_subtitles(text: str, _url: str, _media: Media) -> Page:
     """A line for each cue: `[0:01:05] words`. What one cue repeats of the last, as captions that roll do, is left out."""
     title = _TITLE.match(text)
     lines: list[str] = []
@@ -25,8 +24,7 @@ def read_subtitles(text: str, url: str, media: Media, charset: str) -> Page:
         if fresh:
             lines.append(f"[{time}] {' '.join(fresh)}")
         last = frozenset(said) or last
-    name = title.group(1).strip() if title else ""
-    return Page(url=url, title=name or name_of(url), text="\n".join(lines), media_type=media.media_type, charset=charset)
+    return Page(title=title.group(1).strip() if title else "", text="\n".join(lines))
 
 
 def _cues(lines: list[str]) -> Iterator[tuple[str, list[str]]]:

@@ -4,12 +4,12 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
 from limen.core.web import Page
-from limen.reading.formats.plain import as_it_is, name_of
+from limen.reading.formats.markdown_table import markdown_table
+from limen.reading.formats.plain import as_it_is, first_of
 from limen.reading.text_kind import Media
 
 # Rows of so many characters are written within a second or two; of longer tables the first part is shown.
@@ -28,27 +28,27 @@ _YEAR = re.compile(r"1[89]\d\d|20\d\d")
 Rows = list[list[str]]
 
 
-def read_table(text: str, url: str, media: Media, charset: str) -> Page:
+def read_table(text: str, _url: str, media: Media) -> Page:
     """A table whose rows are all as wide as the widest, or the text as it is where it is none.
 
     Where the first row reads as any other, the columns are named by numbers. Cells are on one line, `|` escaped.
     """
     said = _SAID.match(text)
     body = text[said.end() :] if said else text
-    notices: list[str] = []
+    notices: tuple[str, ...] = ()
     try:
         rows, count = _rows(body, said.group(1) if said else _delimiter(body, media.media_type))
     except csv.Error:
         rows, count = [], 0
-        notices.append("This does not hold together as a table, so it is shown as it is.")
+        notices = ("This does not hold together as a table, so it is shown as it is.",)
     if count > len(rows):
-        notices.append(f"Of {count:,} rows this shows the first {_FIRST_ROWS:,} and the last {_LAST_ROWS}.")
+        notices = first_of(_FIRST_ROWS, count, "rows", _LAST_ROWS)
     width = max(map(len, rows), default=0)
     if width < 2 or width > _MOST_COLUMNS or width * len(rows) > len(text) * 4:
         shown = as_it_is(text) if width != 1 or media.kind != "table" else "\n".join(row[0] for row in rows)
     else:
         shown = _markdown(rows, width, count)
-    return Page(url=url, title=name_of(url), text=shown, media_type=media.media_type, charset=charset, notices=tuple(notices))
+    return Page(text=shown, notices=notices)
 
 
 def _rows(text: str, delimiter: str) -> tuple[Rows, int]:
@@ -101,11 +101,10 @@ def _evenness(sample: str, delimiter: str) -> tuple[float, int]:
 
 
 def _markdown(rows: Rows, width: int, count: int) -> str:
-    head, body = (rows[0], rows[1:]) if _has_head(rows) else ([f"{n}" for n in range(1, width + 1)], rows)
-    lines = [_line(head, width), "|" + " --- |" * width, *(_line(row, width) for row in body)]
+    shown = rows if _has_head(rows) else [[f"{n}" for n in range(1, width + 1)], *rows]
     if count > len(rows):
-        lines.insert(len(lines) - _LAST_ROWS, _line([f"… {count - len(rows):,} more rows …"], width))
-    return "\n".join(lines)
+        shown = [*shown[:-_LAST_ROWS], [f"… {count - len(rows):,} more rows …"], *shown[-_LAST_ROWS:]]
+    return markdown_table((list(map(_cell, row)) for row in shown), width)
 
 
 def _has_head(rows: Rows) -> bool:
@@ -120,13 +119,6 @@ def _has_head(rows: Rows) -> bool:
     return len(set(filled)) == len(filled) or any(_NUMBER.match(cell.strip()) for cell in rows[1])
 
 
-def _line(row: list[str], width: int) -> str:
-    return f"| {' | '.join(_cells(row))} |" + " |" * (width - len(row))
-
-
-def _cells(row: list[str]) -> Iterator[str]:
-    for cell in row:
-        plain = cell.strip()
-        if "\n" in plain or not plain.isprintable():
-            plain = _CELL.sub(" ", plain)
-        yield plain.replace("|", "\\|") if "|" in plain else plain
+def _cell(cell: str) -> str:
+    plain = cell.strip()
+    return _CELL.sub(" ", plain) if "\n" in plain or not plain.isprintable() else plain

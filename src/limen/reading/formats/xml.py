@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from html import unescape
 
 from limen.core.web import Page
-from limen.reading.formats.plain import as_it_is, name_of
+from limen.reading.formats.plain import as_it_is
 from limen.reading.formats.tree import Node, tokens, tree_of
 from limen.reading.text_kind import Media
 
@@ -19,15 +19,14 @@ _TITLE_CHARS = 20_000
 _SVG_CHARS = 5_000_000
 
 
-def read_xml(text: str, url: str, media: Media, charset: str) -> Page:
+def read_xml(text: str, _url: str, _media: Media) -> Page:
     """XML as it is where people can read it, else laid out anew. Nothing is expanded or fetched."""
     title = _TITLE.search(text[:_TITLE_CHARS])
     shown = as_it_is(text)
     long = _LONG_LINE.search(shown)
     if long is not None and shown.count("<", long.start(), long.end()) >= _TAGS_IN_LINE:
         shown = laid_out(shown) if len(shown) <= _LAID_OUT_CHARS else shown.replace("><", ">\n<")
-    name = " ".join(unescape(title.group(1)).split()) if title else ""
-    return Page(url=url, title=name or name_of(url), text=shown, media_type=media.media_type, charset=charset)
+    return Page(title=_line(unescape(title.group(1))) if title else "", text=shown)
 
 
 def laid_out(source: str) -> str:
@@ -52,7 +51,7 @@ def laid_out(source: str) -> str:
     return "".join(pieces)
 
 
-def read_svg(text: str, url: str, media: Media, charset: str) -> Page:
+def read_svg(text: str, _url: str, _media: Media) -> Page:
     """The words in a picture: its title, its description, its texts in the order of the file."""
     root = tree_of(text[:_SVG_CHARS])
     picture = root.first("svg") or next((node for node in root.below() if node.name.endswith("svg")), Node(""))
@@ -63,9 +62,7 @@ def read_svg(text: str, url: str, media: Media, charset: str) -> Page:
     parts += [_line(said) for said in _named(picture, "desc")]
     texts = [line for said in _named(picture, "text") if (line := _line(said))]
     parts += ["\n".join(texts)] if texts else []
-    return Page(
-        url=url, title=title or name_of(url), text="\n\n".join(filter(None, parts)), media_type=media.media_type, charset=charset
-    )
+    return Page(title=title, text="\n\n".join(filter(None, parts)))
 
 
 def _named(root: Node, name: str) -> Iterator[str]:

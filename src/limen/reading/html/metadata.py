@@ -8,6 +8,7 @@ from urllib.parse import urljoin, urlsplit
 import msgspec
 from turbohtml import Document, Element
 
+from limen.reading.dates import iso_date
 from limen.reading.html.linked_data import Thing, each, line_of, shown_line, text_of, things_in, types_of
 
 _SEPARATOR = re.compile(r"\s+[|–—·»«•:/\\-]\s+|\s+::\s+|\s*\|\s*")
@@ -24,9 +25,8 @@ _PUBLISHED = (
 _REPEATED = frozenset({"citation_author", "dc.creator", "dcterms.creator", "article:author"})
 _AUTHORS = 8
 _AUTHOR_CHARS = 200
-_DATE = re.compile(
-    r"(\d{4})[-/](\d{1,2})(?:[-/](\d{1,2}))?((?:[T ]\d{2}:\d{2}(?::\d{2})?(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?)?)(?!\d)"
-)
+# A year alone is as often one of the copyright.
+_YEAR_CHARS = 4
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 _TEXTS = frozenset(
     {
@@ -175,13 +175,7 @@ def _date(document: Document, named: dict[str, str], thing: Thing) -> str:
     time = document.select_one(_TIME)
     texts = [text_of(thing.get("datePublished")), *(named.get(name, "") for name in _PUBLISHED)]
     texts.append((time.attr("datetime") or "") if time is not None else "")
-    for text in texts:
-        found = _DATE.match(text.strip())
-        if found:
-            year, month, day, clock = found.groups()
-            if 1 <= int(month) <= 12 and int(day or 1) <= 31:
-                return f"{year}-{int(month):02}" + (f"-{int(day):02}{clock}" if day else "")
-    return ""
+    return next((found for text in texts if len(found := iso_date(text)) > _YEAR_CHARS), "")
 
 
 def _language(document: Document, named: dict[str, str], thing: Thing) -> str:

@@ -1,7 +1,8 @@
 """The blocks of a manual page as HTML: paragraphs, lists and listings, set within one another."""
 
 import re
-from html import escape
+
+from limen.reading.formats.blocks import text_html
 
 _DEEPEST = 12
 _LISTS = {"dd": "dl", "li": "ul", "ol": "ol"}
@@ -119,7 +120,7 @@ class Blocks:
         self._listing = None
         self._joins = False
         if text.strip():
-            self._pieces.append(f"<pre>{escape(text, quote=False)}</pre>")
+            self._pieces.append(f"<pre>{text_html(text)}</pre>")
 
     def heading(self, level: int, html: str) -> None:
         """A heading; nothing stays open above it."""

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from html import escape
 
+from limen.reading.formats.blocks import link, text_html, words_of
 from limen.reading.formats.manual.blocks import Blocks
 from limen.reading.formats.manual.roff import Roff, arguments_of
 from limen.reading.formats.manual.tables import table_of
@@ -181,7 +181,7 @@ class ManPage:
             self._wants_term = ""
             self._term(macro, held + html)
         elif self.blocks.in_listing or self._unfilled:
-            self._listed(untagged(html))
+            self._listed(words_of(html))
         else:
             self.blocks.say(html, joins=joins)
 
@@ -189,7 +189,7 @@ class ManPage:
         if macro == "TQ":
             self.blocks.another_term(html)
         else:
-            plain = untagged(html).strip()
+            plain = words_of(html).strip()
             if plain in _BULLETS or _ORDINAL.match(plain):
                 self._mark(plain)
             else:
@@ -239,7 +239,7 @@ class ManPage:
         if not title:
             self._wants_heading = level
             return
-        self.blocks.heading(level, escape(_SPACE.sub(" ", self._inline.plain(title)).strip(), quote=False))
+        self.blocks.heading(level, text_html(_SPACE.sub(" ", self._inline.plain(title)).strip()))
         self._inline.reset()
 
     def _new_paragraph(self) -> None:
@@ -267,18 +267,7 @@ class ManPage:
 
 def linked(html: str, address: str) -> str:
     """A link, shown as its address where it has no words."""
-    if not address:
-        return html
-    return f'<a href="{escape(address)}">{html or escape(address.removeprefix("mailto:"))}</a>'
-
-
-_TAG = re.compile(r"</?(?:b|i|code|a)\b[^<>]*>")
-
-
-def untagged(html: str) -> str:
-    """The words of a line of HTML as this package writes it."""
-    plain = _TAG.sub("", html)
-    return plain.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+    return link(address, html or text_html(address.removeprefix("mailto:")))
 
 
 def lines_until(lines: Iterator[str], end: str) -> Iterator[str]:

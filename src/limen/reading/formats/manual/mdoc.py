@@ -1,9 +1,8 @@
 """Manual pages by mdoc(7), whose macros say what a word is."""
 
-from html import escape
-
+from limen.reading.formats.blocks import table, text_html, words_of
 from limen.reading.formats.manual.blocks import Blocks
-from limen.reading.formats.manual.man import Head, lines_until, untagged
+from limen.reading.formats.manual.man import Head, lines_until
 from limen.reading.formats.manual.mdoc_words import CALLED, WordWriter
 from limen.reading.formats.manual.roff import Roff, arguments_of
 from limen.reading.formats.manual.tables import table_of
@@ -55,7 +54,7 @@ class MdocPage:
             if self._columns[-1] and html:
                 self._columns[-1][-1].append(html)
         elif self.blocks.in_listing:
-            self.blocks.say_line(untagged(html))
+            self.blocks.say_line(words_of(html))
         else:
             self.blocks.say(html, joins=joins)
 
@@ -67,7 +66,7 @@ class MdocPage:
             words = self._writer.words([name, *arguments_of(rest)])
             if name in {"D1", "Dl"}:
                 self.blocks.open_listing()
-                self.blocks.say_line(untagged(words.html))
+                self.blocks.say_line(words_of(words.html))
                 self.blocks.close_listing()
                 return
             if self._writer.section == "SYNOPSIS" and (
@@ -103,7 +102,7 @@ class MdocPage:
         self._inline.reset()
         said = self._writer.words(arguments_of(rest)).html
         if level == 2:
-            self._writer.section = untagged(said)
+            self._writer.section = words_of(said)
         self.blocks.heading(level, said)
 
     def _do_pp(self, rest: str) -> None:
@@ -199,9 +198,8 @@ class MdocPage:
     def _end_columns(self) -> None:
         if self._columns:
             cells = ([" ".join(filter(None, cell)) for cell in row] for row in self._columns)
-            rows = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in cells)
+            self.blocks.raw(table(cells, headed=False))
             self._columns = []
-            self.blocks.raw(f"<table>{rows}</table>")
 
     def _do_bd(self, rest: str) -> None:
         literal = any(word in {"-literal", "-unfilled"} for word in arguments_of(rest))
@@ -252,12 +250,11 @@ class MdocPage:
     def _do_ex(self, rest: str) -> None:
         names = [word for word in arguments_of(rest) if word != "-std"] or [self._writer.name]
         utility = "utilities exit" if len(names) > 1 else "utility exits"
-        self._say(
-            f"The {' and '.join(f'<b>{escape(name)}</b>' for name in names)} {utility} 0 on success, and >0 if an error occurs."
-        )
+        bold = " and ".join(f"<b>{text_html(name)}</b>" for name in names)
+        self._say(f"The {bold} {utility} 0 on success, and >0 if an error occurs.")
 
     def _do_rv(self, rest: str) -> None:
-        names = [f"<b>{escape(word)}</b>()" for word in arguments_of(rest) if word != "-std"]
+        names = [f"<b>{text_html(word)}</b>()" for word in arguments_of(rest) if word != "-std"]
         self._say(
             f"The {' and '.join(names)} function{'s return' if len(names) > 1 else ' returns'} the value 0 if successful; "
             "otherwise the value -1 is returned and the global variable <i>errno</i> is set to indicate the error."

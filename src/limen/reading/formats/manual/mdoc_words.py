@@ -1,7 +1,6 @@
 """The words of a line of mdoc(7): macros that say what a word is, and may stand within one another."""
 
-from html import escape
-
+from limen.reading.formats.blocks import text_html
 from limen.reading.formats.manual.man import linked
 from limen.reading.formats.manual.text import TAGS, Inline
 
@@ -132,9 +131,9 @@ class WordWriter:
     def _word(self, word: str, font: str, words: Words) -> None:
         opening, closing = TAGS[font]
         if word in _CLOSING:
-            words.add(escape(word), joins_before=True)
+            words.add(text_html(word), joins_before=True)
         elif word in _OPENING:
-            words.add(escape(word), joins_after=True)
+            words.add(text_html(word), joins_after=True)
         else:
             self._inline.reset()
             said = self._inline.html(word)
@@ -149,7 +148,7 @@ class WordWriter:
         if special is not None:
             special(self, said, words)
         elif name in _SYSTEMS:
-            words.add(" ".join(filter(None, (_SYSTEMS[name], *map(escape, said)))))
+            words.add(" ".join(filter(None, (_SYSTEMS[name], *map(text_html, said)))))
         elif name in _FIXED:
             words.add(_FIXED[name])
         elif name == "Fa" and self.function is not None:
@@ -196,14 +195,14 @@ class WordWriter:
 
     def _mail(self, said: list[str], words: Words) -> None:
         for address in said:
-            words.add(escape(self._inline.plain(address)))
+            words.add(text_html(self._inline.plain(address)))
 
     def _library(self, said: list[str], words: Words) -> None:
         words.add(f"library {' '.join(self._inline.html(word) for word in said)}")
 
     def _standard(self, said: list[str], words: Words) -> None:
         for standard in said:
-            words.add(_STANDARDS.get(standard, escape(standard.lstrip("-"))))
+            words.add(_STANDARDS.get(standard, text_html(standard.lstrip("-"))))
 
 
 _SPECIAL = {

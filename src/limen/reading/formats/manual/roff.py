@@ -11,6 +11,8 @@ from limen.reading.formats.manual.text import delimited_at, name_at
 _MOST_LINES = 400_000
 _MOST_CHARS = 40_000_000
 _LINE_CHARS = 20_000
+# Macros of its own that it calls: one that calls itself would go on for as long as lines may.
+_MOST_CALLS = 10_000
 _COMMENT = re.compile(r'(?<!\\)((?:\\\\)*)\\["#].*')
 _REQUEST = re.compile(r"[.'][ \t]*([^\s\\]*)[ \t]*")
 _NUMBER = re.compile(r"\d+(?:\.\d*)?|\.\d+")
@@ -51,7 +53,7 @@ class Roff:
         self._macros: dict[str, list[str]] = {}
         self._pending: deque[str] = deque()
         self._answers: list[bool] = []
-        self._chars = 0
+        self._chars = self._calls = 0
 
     def register(self, name: str) -> str:
         """A number register's value; 0 where it was never set."""
@@ -131,8 +133,9 @@ class Roff:
         """Put a macro's lines before those that are left."""
         given = {str(n): argument for n, argument in enumerate(arguments[:9], 1)}
         given |= {"*": " ".join(arguments), "@": " ".join(f'"{argument}"' for argument in arguments)}
+        self._calls += 1
         count, size, lines = str(len(arguments)), self._chars, list[str]()
-        for line in body:
+        for line in body if self._calls <= _MOST_CALLS else ():
             line = line[:_LINE_CHARS].replace("\\n(.$", count).replace("\\n[.$]", count)
             lines.append(_ARGUMENT.sub(lambda found: given.get(found[1] or found[2] or found[3], ""), line)[:_LINE_CHARS])
             size += len(lines[-1])

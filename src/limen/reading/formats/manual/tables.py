@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 
+from limen.reading.formats.blocks import table
 from limen.reading.formats.manual.text import Inline
 
 _TAB = re.compile(r"\btab\s*\(\s*(.)\s*\)")
@@ -28,8 +29,7 @@ def table_of(lines: Iterator[str], inline: Inline, cell_text: CellText) -> str:
         return ""
     if width == 1:
         return "".join(f"<p>{row[0]}</p>" for row in rows)
-    head = _is_head(formats, rows)
-    return f"<table>{''.join(_html(row, 'th' if head and not n else 'td') for n, row in enumerate(rows))}</table>"
+    return table(rows, headed=_is_head(formats, rows))
 
 
 def _options(lines: list[str]) -> tuple[str, int]:
@@ -95,7 +95,3 @@ def _is_head(formats: list[str], rows: list[list[str]]) -> bool:
     first = formats[0].lower() if formats else ""
     bold = "b" in first and len(formats) > 1
     return bold or all(cell.startswith("<b>") and cell.endswith("</b>") for cell in rows[0] if cell)
-
-
-def _html(row: list[str], tag: str) -> str:
-    return f"<tr>{''.join(f'<{tag}>{cell}</{tag}>' for cell in row)}</tr>"

@@ -3,8 +3,8 @@
 import re
 import unicodedata
 from collections.abc import Callable
-from html import escape
 
+from limen.reading.formats.blocks import text_html
 from limen.reading.formats.manual.characters import named_character
 
 # A name after an escape: one character, two after `(`, any number between brackets.
@@ -165,6 +165,6 @@ def _tagged(font: str, said: str) -> str:
     opening, closing = TAGS[font]
     blanks = _BLANKS.match(said)
     if blanks is None or not opening or not blanks.group(2):
-        return escape(said, quote=False)
+        return text_html(said)
     before, words, after = blanks.groups()
-    return f"{before}{opening}{escape(words, quote=False)}{closing}{after}"
+    return f"{before}{opening}{text_html(words)}{closing}{after}"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from limen.reading.formats.office.blocks import Blocks, table
+from limen.reading.formats.blocks import Blocks, table
 
 # About what a person's largest tables hold; a million cells would be 10 MB of Markdown.
 MOST_CELLS = 200_000
@@ -42,7 +42,7 @@ class Grid:
                 for row in rows:
                     blocks.paragraph(" · ".join(row[column] for column in sorted(row)))
             else:
-                blocks.add(table([("", row.get(column, "")) for column in columns] for row in rows))
+                blocks.add(table([row.get(column, "") for column in columns] for row in rows))
 
     def _joined(self) -> list[list[dict[int, str]]]:
         """A lone row below a table goes on with it where it stands in the same columns: a sum below a gap."""

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator
 from turbohtml import Element
 
 from limen.core.web import Page
-from limen.reading.formats.office.blocks import (
+from limen.reading.dates import iso_date
+from limen.reading.formats.blocks import (
     About,
     Blocks,
     Entry,
     comment_by,
     heading,
     kept,
-    left_out,
     line_of,
     link,
     note,
@@ -25,7 +25,7 @@ from limen.reading.formats.office.blocks import (
     words_of,
 )
 from limen.reading.formats.office.open_styles import OpenStyles
-from limen.reading.formats.office.package import Package, below, children, encrypted, first, local, value, whole
+from limen.reading.formats.office.package import Package, below, children, encrypted, first, local, stated, value, whole
 from limen.reading.markup.mathml import tex_of
 
 _THROUGH = frozenset({"section", "index-body", "g", "list-header", "table-header-rows", "table-row-group", "table-rows", "a"})
@@ -37,7 +37,7 @@ _BULLETED = frozenset({"outline"})
 _MOST_BLANKS = 100
 
 
-def read_open_document(data: bytes, url: str, media_type: str) -> Page:
+def read_open_document(data: bytes) -> Page:
     """The text of a document or the slides of a presentation; indexes, deleted and hidden words, page frames are left out."""
     package = opened(data)
     content = package.main("content.xml")
@@ -46,11 +46,8 @@ def read_open_document(data: bytes, url: str, media_type: str) -> Page:
     blocks = Blocks()
     document.blocks(body, blocks)
     document.notes_to(blocks)
-    about = about_of(package)
-    title = about.title or document.title
-    about = About(title, about.author, about.published, about.language)
-    notices = left_out("slides", document.hidden)
-    return page_of(url, media_type, blocks.html(), about, dropped=document.dropped, notices=notices)
+    about = properties(package, document.title)
+    return page_of(blocks.html(), about, document.dropped, kind="slide", hidden=document.hidden)
 
 
 def opened(data: bytes) -> Package:
@@ -61,14 +58,11 @@ def opened(data: bytes) -> Package:
     return package
 
 
-def about_of(package: Package) -> About:
-    """What an OpenDocument package says about itself."""
+def properties(package: Package, title: str = "") -> About:
+    """What an OpenDocument package says about itself; `title` where it says none."""
     meta = first(package.xml("meta.xml"), "meta")
-
-    def said(*names: str) -> str:
-        return next((line_of(one.text) for name in names if (one := first(meta, name)) is not None), "")
-
-    return About(said("title"), said("initial-creator", "creator"), said("creation-date", "date"), said("language"))
+    published = iso_date(stated(meta, "creation-date", "date"))
+    return About(stated(meta, "title") or title, stated(meta, "initial-creator", "creator"), published, stated(meta, "language"))
 
 
 class OpenText:
@@ -286,7 +280,6 @@ class OpenText:
         self._slides += 1
         if self._styles.hidden(value(e, "style-name"), "drawing-page-properties"):
             self.hidden.append(str(self._slides))
-            self.dropped["hidden slide"] += 1
             return
         frame = next((one for tag, one in children(e) if tag == "frame" and value(one, "class") in _TITLES), None)
         said = " ".join(self.line(one).replace("<br>", " ") for tag, one in children(first(frame, "text-box")) if tag == "p")

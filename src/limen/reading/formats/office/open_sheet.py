@@ -7,10 +7,10 @@ from itertools import islice
 from turbohtml import Element
 
 from limen.core.web import Page
-from limen.reading.formats.office.blocks import Blocks, heading, left_out, line_of, page_of, text_html
+from limen.reading.formats.blocks import Blocks, heading, line_of, page_of, text_html
 from limen.reading.formats.office.grid import MOST_CELLS, Grid
 from limen.reading.formats.office.number_format import Format, shown
-from limen.reading.formats.office.open_document import OpenText, about_of, count, opened
+from limen.reading.formats.office.open_document import OpenText, count, opened, properties
 from limen.reading.formats.office.open_styles import OpenStyles
 from limen.reading.formats.office.package import children, first, value
 
@@ -21,7 +21,7 @@ _HIDDEN = frozenset({"collapse", "filter"})
 _MOST_REPEATS = 1_000
 
 
-def read_open_sheets(data: bytes, url: str, media_type: str) -> Page:
+def read_open_sheets(data: bytes) -> Page:
     """The cells of a workbook's sheets, with what their formulas gave; hidden sheets and rows are left out and named."""
     package = opened(data)
     content = package.main("content.xml")
@@ -42,10 +42,7 @@ def read_open_sheets(data: bytes, url: str, media_type: str) -> Page:
         left -= grid.cells
         grid.write(blocks)
         text.notes_to(blocks)
-    if hidden:
-        text.dropped["hidden sheet"] = len(hidden)
-        notices += left_out("sheets", hidden)
-    return page_of(url, media_type, blocks.html(), about_of(package), dropped=text.dropped, notices=notices)
+    return page_of(blocks.html(), properties(package), text.dropped, kind="sheet", hidden=hidden, notices=notices)
 
 
 def _fill(grid: Grid, sheet: Element, text: OpenText) -> bool:

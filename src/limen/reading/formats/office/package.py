@@ -12,7 +12,9 @@ import msgspec
 from turbohtml import Element, HTMLParseError, parse_xml
 
 from limen.core.fault import ToolFault
+from limen.reading.dates import iso_date
 from limen.reading.decode import decode
+from limen.reading.formats.blocks import About, line_of
 
 # A parsed part takes about six bytes of memory for each of its own; real parts beyond this are spreadsheets, which are cut.
 PART_LIMIT_BYTES = 40_000_000
@@ -176,6 +178,30 @@ def value(element: Element | None, name: str) -> str:
 def whole(said: str, otherwise: int = 0) -> int:
     """A whole number that a part states; `otherwise` for what is none, or is longer than any that a program writes."""
     return int(said) if said.isascii() and said.isdigit() and len(said) < 10 else otherwise
+
+
+def spanned(said: str) -> int:
+    """How many cells one covers."""
+    return min(max(whole(said), 1), 100)
+
+
+def texts(element: Element | None, name: str = "t") -> str:
+    """The text of all elements of a local name below one."""
+    return "".join(found.text for found in below(element, name))
+
+
+def core_properties(package: Package, title: str = "") -> About:
+    """What an Office Open XML package says about itself (ECMA-376 part 2, 11); `title` where it says none."""
+    part = next((one.target for one in package.related("").values() if one.kind == "core-properties"), "docProps/core.xml")
+    root = package.xml(part)
+    return About(
+        stated(root, "title") or title, stated(root, "creator"), iso_date(stated(root, "created")), stated(root, "language")
+    )
+
+
+def stated(root: Element | None, *names: str) -> str:
+    """The text of the first child of these names that there is, in one line; empty where there is none."""
+    return next((line_of(found.text) for name in names if (found := first(root, name)) is not None), "")
 
 
 def _relation(folder: str, element: Element) -> Relation:

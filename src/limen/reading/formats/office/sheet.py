@@ -8,23 +8,10 @@ from turbohtml import Element
 
 from limen.core.fault import ToolFault
 from limen.core.web import Page
-from limen.reading.formats.office.blocks import (
-    Blocks,
-    comment_by,
-    core_properties,
-    heading,
-    kept,
-    left_out,
-    line_of,
-    link,
-    note,
-    page_of,
-    text_html,
-    texts,
-)
+from limen.reading.formats.blocks import Blocks, comment_by, heading, kept, line_of, link, note, page_of, text_html
 from limen.reading.formats.office.grid import MOST_CELLS, Grid
 from limen.reading.formats.office.number_format import Format, format_of, shown
-from limen.reading.formats.office.package import Package, Relation, children, first, local, value, whole
+from limen.reading.formats.office.package import Package, Relation, children, core_properties, first, local, texts, value, whole
 
 # Of a longer part the beginning is read: at about 40 bytes a cell this is more than is shown.
 _SHEET_BYTES = 24_000_000
@@ -36,7 +23,7 @@ _CELL_CHARS = 32_767
 Place = tuple[int, int]
 
 
-def read_sheets(data: bytes, url: str, media_type: str) -> Page:
+def read_sheets(data: bytes) -> Page:
     """The cells of a workbook's sheets, with what their formulas gave; hidden sheets, rows and columns are left out and named."""
     package = Package(data)
     main = package.start("xl/workbook.xml")
@@ -45,7 +32,7 @@ def read_sheets(data: bytes, url: str, media_type: str) -> Page:
         raise ToolFault("reading.unsupported", "this is a binary workbook (.xlsb), which is not read", mend)
     book = _Book(package, main)
     html = book.html()
-    return page_of(url, media_type, html, core_properties(package), dropped=book.dropped, notices=book.notices)
+    return page_of(html, core_properties(package), book.dropped, kind="sheet", hidden=book.hidden, notices=book.notices)
 
 
 class _Book:
@@ -57,6 +44,7 @@ class _Book:
         self._formats = _formats(package.xml(parts.get("styles", "")))
         self._from_1904 = value(first(self._root, "workbookPr"), "date1904") in {"1", "true"}
         self.notices: list[str] = []
+        self.hidden: list[str] = []
         self.dropped: Counter[str] = Counter()
         self._strings = self._shared(parts.get("sharedStrings", ""))
         self._left_cells = MOST_CELLS
@@ -65,18 +53,14 @@ class _Book:
     def html(self) -> str:
         """The sheets in order."""
         blocks = Blocks()
-        hidden = []
         for _, sheet in children(first(self._root, "sheets")):
             name = line_of(value(sheet, "name"))
             part = self._relations.get(sheet.attr("r:id") or value(sheet, "id"))
             if value(sheet, "state") in {"hidden", "veryHidden"}:
-                hidden.append(name)
+                self.hidden.append(name)
             elif part is not None and part.kind == "worksheet" and part.target in self._package:
                 blocks.add(heading(2, text_html(name)))
                 self._sheet(name, part.target, blocks)
-        if hidden:
-            self.dropped["hidden sheet"] = len(hidden)
-            self.notices += left_out("sheets", hidden)
         return blocks.html()
 
     def _sheet(self, name: str, part: str, blocks: Blocks) -> None:

@@ -7,24 +7,19 @@ from itertools import islice
 from turbohtml import Element
 
 from limen.core.web import Page
-from limen.reading.formats.office.blocks import (
-    Blocks,
-    Entry,
+from limen.reading.formats.blocks import Blocks, Entry, heading, kept, line_of, link, page_of, picture, spans, table, text_html
+from limen.reading.formats.office.package import (
+    Package,
+    Relation,
+    below,
+    children,
     core_properties,
-    heading,
-    kept,
-    left_out,
-    line_of,
-    link,
-    page_of,
-    picture,
+    first,
     spanned,
-    spans,
-    table,
-    text_html,
     texts,
+    value,
+    whole,
 )
-from limen.reading.formats.office.package import Package, Relation, below, children, first, value, whole
 from limen.reading.formats.office.tex import tex_of
 
 _TITLES = frozenset({"title", "ctrTitle"})
@@ -37,7 +32,7 @@ _ON = frozenset({"1", "true"})
 _BULLETS, _NO_BULLET = ("buChar", "buBlip"), "buNone"
 
 
-def read_slides(data: bytes, url: str, media_type: str) -> Page:
+def read_slides(data: bytes) -> Page:
     """The slides of a presentation in order: titles, nested points, tables, charts, notes; hidden ones are left out and named."""
     package = Package(data)
     main = package.start("ppt/presentation.xml")
@@ -52,8 +47,7 @@ def read_slides(data: bytes, url: str, media_type: str) -> Page:
             hidden.append(str(number))
         else:
             _Slide(package, relation.target, dropped).write(number, root, blocks)
-    dropped["hidden slide"] = len(hidden)
-    return page_of(url, media_type, blocks.html(), core_properties(package), dropped=dropped, notices=left_out("slides", hidden))
+    return page_of(blocks.html(), core_properties(package), dropped, kind="slide", hidden=hidden)
 
 
 class _Slide:
@@ -191,7 +185,7 @@ class _Slide:
         count = min(max(map(len, (categories, *columns))), 1_000)
         rows = [[line_of(title) or "Chart", *names]]
         rows += [[cells[row] if row < len(cells) else "" for cells in (categories, *columns)] for row in range(count)]
-        blocks.add(table([("", text_html(cell)) for cell in row] for row in rows))
+        blocks.add(table(map(text_html, row) for row in rows))
 
     def _diagram(self, part: str, blocks: Blocks) -> None:
         for point in below(self._package.xml(part) if part else None, "pt"):

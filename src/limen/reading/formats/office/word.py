@@ -7,29 +7,16 @@ import msgspec
 from turbohtml import Element
 
 from limen.core.web import Page
-from limen.reading.formats.office.blocks import (
-    Blocks,
-    Entry,
-    core_properties,
-    heading,
-    line_of,
-    note,
-    page_of,
-    spanned,
-    spans,
-    table,
-    text_html,
-    words_of,
-)
+from limen.reading.formats.blocks import Blocks, Entry, heading, line_of, note, page_of, spans, table, text_html, words_of
 from limen.reading.formats.office.numbering import Numbered, Numbering, Style, Styles
-from limen.reading.formats.office.package import Package, Relation, below, children, first, value, whole
+from limen.reading.formats.office.package import Package, Relation, below, children, core_properties, first, spanned, value, whole
 from limen.reading.formats.office.words import Notes, Source, Words
 
 # Wrappers that stand for what is in them.
 _THROUGH = frozenset({"sdt", "sdtContent", "customXml", "ins", "moveTo", "smartTag"})
 
 
-def read_word(data: bytes, url: str, media_type: str) -> Page:
+def read_word(data: bytes) -> Page:
     """The text of a Word document: headings, lists, tables, notes, comments, formulas, inserted words.
 
     Headers, footers, tables of contents, deleted and hidden words are left out.
@@ -38,9 +25,7 @@ def read_word(data: bytes, url: str, media_type: str) -> Page:
     main = package.start("word/document.xml")
     document = _Document(package, main)
     html = document.html()
-    about = core_properties(package)
-    about = msgspec.structs.replace(about, title=about.title or document.title)
-    return page_of(url, media_type, html, about, dropped=document.dropped)
+    return page_of(html, core_properties(package, document.title), document.dropped)
 
 
 class _Document:

@@ -8,7 +8,7 @@ from itertools import groupby
 import msgspec
 from turbohtml import Element
 
-from limen.reading.formats.office.blocks import comment_by, kept, link, picture, text_html
+from limen.reading.formats.blocks import comment_by, kept, link, picture, text_html
 from limen.reading.formats.office.numbering import Styles
 from limen.reading.formats.office.package import Package, Relation, below, children, first, value
 from limen.reading.formats.office.tex import tex_of

@@ -5,12 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape, unescape
 
 import msgspec
-from turbohtml import Element
 
 from limen.core.fault import ToolFault
 from limen.core.web import Page
-from limen.reading.formats.office.package import Package, below, first, whole
-from limen.reading.markup.convert import literal, without_signs
+from limen.reading.markup.convert import as_it_is, without_signs
 
 # Noncharacters that mark places while a page is converted; as references of XML they come past the decoder.
 _OUR_SIGNS = dict.fromkeys(range(0xFDD0, 0xFDF0), "\ufffd")
@@ -19,6 +17,8 @@ _FIELD_CHARS = 500
 _MOST_CHARS = 20_000_000
 _DEEPEST = 9
 _TAG = re.compile(r"<[^>]*>")
+_HEADING = re.compile(r"(</?h)([1-6])(?=[\s>])", re.IGNORECASE)
+_BLANK_LINES = re.compile(r"\n[ \t]*\n")
 
 
 class About(msgspec.Struct, frozen=True):
@@ -119,9 +119,26 @@ def text_html(text: str) -> str:
     return escape(text if text.isascii() else text.translate(_OUR_SIGNS), quote=False)
 
 
+def paragraphs(text: str, line_break: str = "<br>") -> str:
+    """Plain text whose blank lines part paragraphs."""
+    parts = (text_html(part.strip("\n")).replace("\n", line_break) for part in _BLANK_LINES.split(text))
+    return "".join(f"<p>{part}</p>" for part in parts if part.strip())
+
+
+def items(entries: Iterable[str]) -> str:
+    """A list of entries that are HTML; nothing where there are none."""
+    html = "".join(f"<li>{entry}</li>" for entry in entries)
+    return f"<ul>{html}</ul>" if html else ""
+
+
+def deeper(html: str, by: int) -> str:
+    """A part whose headings stand so much below their own level, as it has one above it."""
+    return _HEADING.sub(lambda found: f"{found[1]}{min(int(found[2]) + by, 6)}", html)
+
+
 def kept(text: str) -> str:
     """Text that no writer escapes: formulas, signs of notes, stand-ins for pictures."""
-    return escape(literal(text if text.isascii() else text.translate(_OUR_SIGNS)).data, quote=False)
+    return as_it_is(text_html(text))
 
 
 def link(href: str, html: str) -> str:
@@ -141,23 +158,20 @@ def picture(description: str) -> str:
     return kept(f"[IMAGE: {words}]") if words else ""
 
 
-def table(rows: Iterable[Iterable[tuple[str, str]]]) -> str:
-    """A table of cells as `(attributes, html)`; its first row is the head."""
-    parts = []
+def table(rows: Iterable[Iterable[str | tuple[str, str]]], *, headed: bool = True) -> str:
+    """A table of cells as HTML, or as `(attributes, html)`; its first row is the head. Nothing where no cell holds anything."""
+    parts, holds = [], False
     for number, row in enumerate(rows):
-        tag = "td" if number else "th"
-        parts.append("<tr>" + "".join(f"<{tag}{attributes}>{html}</{tag}>" for attributes, html in row) + "</tr>")
-    return f"<table>{''.join(parts)}</table>" if parts else ""
+        tag = "th" if headed and not number else "td"
+        cells = [("", cell) if isinstance(cell, str) else cell for cell in row]
+        holds = holds or any(html.strip() for _, html in cells)
+        parts.append("<tr>" + "".join(f"<{tag}{attributes}>{html}</{tag}>" for attributes, html in cells) + "</tr>")
+    return f"<table>{''.join(parts)}</table>" if holds else ""
 
 
 def spans(across: int, down: int = 1) -> str:
     """The attributes of a cell that covers others."""
     return (f' colspan="{across}"' if across > 1 else "") + (f' rowspan="{down}"' if down > 1 else "")
-
-
-def spanned(said: str) -> int:
-    """How many cells one covers."""
-    return min(max(whole(said), 1), 100)
 
 
 def note(sign: str, html: str, said: str = "") -> str:
@@ -166,52 +180,38 @@ def note(sign: str, html: str, said: str = "") -> str:
     return f"<p>{kept(f'[^{sign}]:')} {said}{words}" + ("</p>" if words == html else "")
 
 
-def left_out(what: str, names: Sequence[str]) -> list[str]:
-    """A notice on hidden parts, where there are any."""
-    return [f"Hidden {what}, left out: {', '.join(names[:20])}{' …' if len(names) > 20 else ''}."] if names else []
-
-
-def core_properties(package: Package) -> About:
-    """What an Office Open XML package says about itself (ECMA-376 part 2, 11)."""
-    part = next((one.target for one in package.related("").values() if one.kind == "core-properties"), "docProps/core.xml")
-    root = package.xml(part)
-    return About(_said(root, "title"), _said(root, "creator"), _said(root, "created"), _said(root, "language"))
-
-
-def _said(root: Element | None, name: str) -> str:
-    found = first(root, name)
-    return line_of(found.text) if found is not None else ""
-
-
 def line_of(text: str) -> str:
     """A field of a document in one line."""
     return " ".join(text.translate(_OUR_SIGNS).split())[:_FIELD_CHARS]
 
 
 def page_of(
-    url: str, media_type: str, html: str, about: About, *, dropped: Mapping[str, int] | None = None, notices: Iterable[str] = ()
+    html: str,
+    about: About,
+    dropped: Mapping[str, int],
+    *,
+    kind: str = "",
+    hidden: Sequence[str] = (),
+    notices: Iterable[str] = (),
 ) -> Page:
-    """A page whose text is HTML that is yet to be written as what was asked for. Raises ToolFault `reading.too_large`."""
+    """A page whose text is HTML that is yet to be written as what was asked for.
+
+    `hidden` are the names of parts of a `kind` that are left out since they are not shown. Raises ToolFault `reading.too_large`.
+    """
     if len(html) > _MOST_CHARS:
         reason = f"this document holds {len(html):,} characters of text and marks; {_MOST_CHARS:,} are read"
         raise ToolFault("reading.too_large", reason, "save a part of it as a document of its own")
+    not_shown = [f"Hidden {kind}s, left out: {', '.join(hidden[:20])}{' …' if len(hidden) > 20 else ''}."] if hidden else []
     return Page(
-        url=url,
         title=about.title,
         text=html,
-        media_type=media_type,
         author=about.author,
         published=about.published,
         language=about.language,
-        dropped={name: count for name, count in (dropped or {}).items() if count},
+        dropped={name: count for name, count in {**dropped, f"hidden {kind}": len(hidden)}.items() if count},
         format="html",
-        notices=tuple(notices),
+        notices=(*notices, *not_shown),
     )
-
-
-def texts(element: Element | None, name: str = "t") -> str:
-    """The text of all elements of a local name below one."""
-    return "".join(found.text for found in below(element, name))
 
 
 def words_of(html: str) -> str:
