@@ -69,6 +69,10 @@ def test_a_span_beyond_reason_costs_nothing():
         ("<dl><div><dt>A<dd>x</div><div><dt>B<dd>y</div></dl>", "- **A**\n\n  x\n\n- **B**\n\n  y"),
         ("<dl><dt>f()<dd>x</dl>\n<dl><dt>g()<dd>y</dl>", "- `f()`\n\n  x\n\n- `g()`\n\n  y"),
         ("<dl><dd>alone</dl>", "- alone"),
+        (
+            "<div class=toc><dl><dt><a href=#a>A</a><dd><dl><dt><a href=#b>B</a></dl><dt><a href=#c>C</a><dt>D<dd>e</dl></div>",
+            "- [A](#a)\n\n  - [B](#b)\n\n- [C](#c)\n\n- D\n\n  e",
+        ),
     ],
 )
 def test_definitions(html, expected):

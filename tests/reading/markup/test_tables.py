@@ -61,3 +61,18 @@ def test_spans_add_no_more_than_a_page_may_grow_by():
     assert len(markdown(wide)) < len(wide) + 1_000_000
     tall = "<table><tr>" + "<td rowspan=1000000>abc" * 1_000 + "<tr><td>x" * 5_000 + "</table>"
     assert len(markdown(tall)) < len(tall) + 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        (
+            "<th>Tag<th>Is<tr><td>1<td><table><tr><td>0 = no<tr><td>1 = so</table>",
+            "| Tag | Is |\n| --- | --- |\n| 1 | 0 = no 1 = so |",
+        ),
+        ("<th>a<th>b<tr><td>x<br>y<td>1 = a<br> 2 = b <br>3", "| a | b |\n| --- | --- |\n| x y | 1 = a; 2 = b; 3 |"),
+        ("<td>ctxt:<td>x<tr><td>Returns:<td>y", "|  |  |\n| --- | --- |\n| ctxt: | x |\n| Returns: | y |"),
+    ],
+)
+def test_cells_that_hold_values_stay_cells(html, expected):
+    assert markdown(f"<table><tr>{html}</table>") == expected

@@ -45,16 +45,17 @@ def _to_list(listing: Element, marks: Marks) -> None:
     item: Element | None = None
     terms_only = not any(isinstance(child, Element) and child.tag == "dd" for child in listing.children)
     defined = False
+    is_contents = listing.closest('[class*="toc"]') is not None  # where each term is an entry by itself
     for child in list(listing.children):
         if isinstance(child, Text) and child.data.strip():
             child = child.wrap(Element("dd"))
         if not isinstance(child, Element):
             child.extract()
             continue
-        if item is None or terms_only or (child.tag == "dt" and defined):
+        if item is None or terms_only or (child.tag == "dt" and (defined or is_contents)):
             item, defined = Element("li"), False
             child.insert_before(item)
-        if child.tag == "dt" and not terms_only:
+        if child.tag == "dt" and not terms_only and not is_contents:
             _mend_term(child, marks)
         else:
             defined = True

@@ -13,6 +13,7 @@ _COPIED_CHARS = 120
 _TITLE_CHARS = 200
 _CELL_CHARS = 600
 _LIST_CHARS = 300
+_VALUES_CHARS = 3_000
 _SECTIONS = frozenset({"thead", "tbody", "tfoot"})
 _HEADINGS = "h1,h2,h3,h4,h5,h6"
 # A table with one of these is no table of data, nor is one with a cell as long as a page's section that has a heading.
@@ -26,6 +27,8 @@ def mend_tables(region: Element) -> None:
     """Make each table below `region` square, or plain blocks where it only lays things out."""
     room = _Room()
     for table in region.select("table"):
+        if table.tag != "table":  # became part of a cell around it
+            continue
         for caption in [child for child in table.children if isinstance(child, Element) and child.tag in {"caption", "colgroup"}]:
             caption.extract()
             if caption.text.strip():
@@ -60,7 +63,9 @@ def _cells(rows: list[Element]) -> Cells:
 
 
 def _lays_out(table: Element, cells: Cells) -> bool:
-    if table.attr("role") in {"presentation", "none"} or table.select_one(_PARTS) is not None:
+    if table.attr("role") in {"presentation", "none"}:
+        return True
+    if table.select_one(_PARTS) is not None and not (_is_headed(cells) and _holds_values(table)):
         return True
     if max((len(row) for row in cells), default=0) <= 1:
         return True
@@ -69,6 +74,14 @@ def _lays_out(table: Element, cells: Cells) -> bool:
     if any(heading.closest("caption") is None for heading in table.select(_HEADINGS)):
         return not _is_headed(cells) or any(len(cell.text) > _CELL_CHARS for row in cells for cell in row)
     return len(cells) == 1 and table.select_one("th") is None
+
+
+def _holds_values(table: Element) -> bool:
+    """Whether the tables in a table are no more than values of its cells, set in columns."""
+    inner = table.select("table")
+    return bool(inner) and all(
+        value.select_one("table,th,form,article") is None and len(value.text) <= _VALUES_CHARS for value in inner
+    )
 
 
 def _is_headed(cells: Cells) -> bool:
@@ -115,6 +128,12 @@ def _to_blocks(table: Element, rows: list[Element], cells: Cells) -> None:
 def _to_grid(table: Element, rows: list[Element], cells: Cells, room: "_Room") -> None:
     for block in table.select("pre"):
         block.unwrap()
+    for values in table.select("table"):
+        for part in (values, *values.select("tr,td,th")):
+            part.tag = "div" if part.tag in {"table", "tr"} else "span"
+            part.insert(0, Text(" "))
+    for line_break in table.select("td:has(br ~ br) br"):
+        _divide(line_break)
     for item in table.select("ul > li"):  # as a list it would begin with a sign that is emphasis within a line
         item.tag = "div"
         item.insert(0, Text("• "))
@@ -125,12 +144,28 @@ def _to_grid(table: Element, rows: list[Element], cells: Cells, room: "_Room") -
     _lift_titles(table, rows, cells, width)
     if not rows:
         return
-    first = cells[0]
-    in_head = isinstance(rows[0].parent, Element) and rows[0].parent.tag == "thead"
-    names_itself = not in_head and first and first[0].tag == "th" and any(cell.tag == "td" for cell in first)
+    starts_at_once = _starts_at_once(rows[0], cells[0])
     room.square(rows, cells, width)
-    if names_itself:
+    if starts_at_once:
         rows[0].insert_before(Element("tr", {}, [Element("th") for _ in range(len(rows[0].select("td,th")))]))
+
+
+def _divide(line_break: Element) -> None:
+    """Where a cell has lines, as a list has items, a sign stands between them."""
+    before, after = line_break.previous_sibling, line_break.next_sibling
+    is_between = isinstance(before, Text) and isinstance(after, Text) and before.data.strip() and after.data.strip()
+    if is_between and isinstance(before, Text) and before.data.rstrip()[-1] not in ".,;:!?":
+        before.data = f"{before.data.rstrip()};"
+    line_break.replace_with(Text(" "))
+
+
+def _starts_at_once(row: Element, cells: Sequence[Element]) -> bool:
+    """Whether a first row is one as all others, which says in its first cell what it is about: then no row names the columns."""
+    if not cells or (isinstance(row.parent, Element) and row.parent.tag == "thead"):
+        return False
+    if cells[0].tag == "th":
+        return any(cell.tag == "td" for cell in cells)
+    return cells[0].text.rstrip()[-1:] == ":" and all(cell.tag == "td" for cell in cells)
 
 
 def _lift_titles(table: Element, rows: list[Element], cells: Cells, width: int) -> None:
