@@ -6,7 +6,7 @@ import msgspec
 from turbohtml import Document, Element, Text
 
 from limen.reading.html.linked_data import Thing, each, line_of, text_of, things_in, types_of
-from limen.reading.html.product import Fact, Facts, facts_of, lacking
+from limen.reading.html.product import Fact, Facts, lacking
 from limen.reading.html.stated import Letters, as_html
 
 _ITEMS = 200
@@ -29,13 +29,13 @@ class Missing(msgspec.Struct, frozen=True):
             region.append(part)
 
 
-def missing_in(document: Document, things: Sequence[Thing], title: str) -> Missing:
-    """What a page states in JSON-LD, microdata and meta tags; needs the page without its scripts and before its choice."""
+def missing_in(document: Document, things: Sequence[Thing], facts: Facts) -> Missing:
+    """What a page states in JSON-LD beside some facts; needs the page without its scripts and before its choice."""
     parts: list[Element] = []
     if any(types_of(thing) & _SHOWN_ELSEWHERE for thing in things):
         body = document.find("body")
         parts = _missing_parts(things, Letters(body.text if body is not None else ""))
-    return Missing(facts_of(document, things, title), tuple(parts))
+    return Missing(facts, tuple(parts))
 
 
 def _add_facts(region: Element, facts: Facts) -> None:

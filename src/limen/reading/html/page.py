@@ -7,6 +7,7 @@ import msgspec
 from turbohtml import Document, Element, parse
 
 from limen.core.web import Page, PageFormat, PageType
+from limen.reading.html.beside_product import drop_beside_product
 from limen.reading.html.embedded import Source, embedded_in, sources_in
 from limen.reading.html.excess import without_excess
 from limen.reading.html.linked_data import Thing, things_of
@@ -15,11 +16,12 @@ from limen.reading.html.metadata import Metadata, describe, host_of
 from limen.reading.html.missing import Missing, missing_in
 from limen.reading.html.posts.mark import forget_marks, mark_posts
 from limen.reading.html.posts.thread import thread_of
+from limen.reading.html.product import Facts, facts_of
 from limen.reading.html.stated import best_of, document_of, stated_in
 from limen.reading.markup.addresses import mend_images
 from limen.reading.markup.unfold import unfolded
 from limen.reading.markup.written import Writer, Written
-from limen.reading.region.facts import described, stated_words
+from limen.reading.region.facts import FOR_SALE, described, stated_words
 from limen.reading.region.main_part import Sight, cut_to_main_part, look_at, type_of
 from limen.reading.region.prune import Pruner
 from limen.reading.region.weights import Weights, shipped
@@ -37,6 +39,7 @@ class Prepared(NamedTuple):
     document: Document
     things: list[Thing]
     about: Metadata
+    facts: Facts
     stated: frozenset[str]
     described: str
     sources: list[Source]
@@ -53,14 +56,16 @@ def prepare(source: str, url: str) -> Prepared:
     forget_marks(document)
     things = things_of(document)
     about = describe(document, url, things)
+    facts = facts_of(document, things, about.title)
     stated, summary = stated_words(document, things, url), described(document)
     sources = sources_in(document)
     pruner = Pruner(document)
     pruner.machinery()
-    remarks = mark_posts(document)
-    if remarks:
-        pruner.dropped["comment"] += remarks
-    return Prepared(source, document, things, about, stated, summary, sources, pruner, notices)
+    pruner.dropped["comment"] += mark_posts(document)
+    if facts.is_for_sale:
+        stated |= {FOR_SALE}
+        pruner.dropped["offer"] += drop_beside_product(document)
+    return Prepared(source, document, things, about, facts, stated, summary, sources, pruner, notices)
 
 
 def sight_of(prepared: Prepared) -> Sight | None:
@@ -78,7 +83,7 @@ def read_html(source: str, url: str, media_type: str, charset: str, writer: Writ
     document, things, about, pruner, notices = (
         prepared.document, prepared.things, prepared.about, prepared.pruner, prepared.notices,
     )  # fmt: skip
-    missing = missing_in(document, things, about.title)
+    missing = missing_in(document, things, prepared.facts)
     written, page_type = _main_part(prepared, url, missing, writer, weights or shipped())
     if not written.text:
         written = _whole(unfolded(prepared.source), writer, url)
@@ -101,7 +106,7 @@ def read_html(source: str, url: str, media_type: str, charset: str, writer: Writ
         language=about.language,
         canonical_url=about.canonical_url,
         charset=charset,
-        dropped=dict(pruner.dropped),
+        dropped={kind: count for kind, count in pruner.dropped.items() if count},
         notices=notices,
         page_type=page_type,
     )

@@ -9,17 +9,16 @@ from turbohtml import Document
 from limen.reading.html.linked_data import Thing, each, line_of, microdata_of, text_of, things_in, types_of
 from limen.reading.html.posts.parts import moment
 
-_PRODUCTS = frozenset(
-    {
-        "product", "productgroup", "productmodel", "individualproduct", "someproducts", "vehicle", "car", "softwareapplication",
-        "mobileapplication", "webapplication", "videogame",
-    }
-)  # fmt: skip
+_GOODS = frozenset({"product", "productgroup", "productmodel", "individualproduct", "someproducts", "vehicle", "car"})
+_PRODUCTS = _GOODS | {"softwareapplication", "mobileapplication", "webapplication", "videogame"}
 _OFFERS = 50
 _PROPERTIES = 80
 _CODES = ("sku", "mpn", "gtin", "gtin13", "gtin12", "gtin14", "gtin8", "isbn")
 _PRICE_METAS = ("product:price:amount", "og:price:amount", "product:sale_price:amount")
 _CURRENCY_METAS = ("product:price:currency", "og:price:currency", "product:sale_price:currency")
+# How a page says that it sells one thing, beside its offers.
+_FOR_SALE = ",".join(f'meta[property="{name}"]' for name in _PRICE_METAS) + ',meta[property="og:type"][content^="product" i]'
+_OFFERED = frozenset({"offers", "hasVariant"})
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _NUMBER = re.compile(r"\d(?:[\d.,'  ]*\d)?")
 _CENTS = re.compile(r"[.,](\d{1,2}|\d{4,})$")
@@ -36,18 +35,22 @@ class Fact(msgspec.Struct, frozen=True):
 
 
 class Facts(msgspec.Struct, frozen=True):
-    """What is stated of a thing: the facts a reader looks for first, and its specification."""
+    """What is stated of a thing: the facts a reader looks for first, and its specification; whether it is the one product that
+    the page sells."""
 
     first: tuple[Fact, ...] = ()
     specification: tuple[Fact, ...] = ()
+    is_for_sale: bool = False
 
 
 def facts_of(document: Document, things: Sequence[Thing], title: str) -> Facts:
     """The facts of the one product, event or job that a page is about; none for a page that lists several."""
     candidates = [*things, *microdata_of(document)]
     product = _only(candidates, _PRODUCTS, title)
+    is_for_sale = document.select_one(_FOR_SALE) is not None
     if product is not None:
-        return Facts(tuple(_product(product, document)), tuple(_specification(product)))
+        is_for_sale |= not (_GOODS.isdisjoint(types_of(product)) or _OFFERED.isdisjoint(product))
+        return Facts(tuple(_product(product, document)), tuple(_specification(product)), is_for_sale)
     event = next(
         (one for one in candidates if any(name.endswith("event") for name in types_of(one)) and "startDate" in one), None
     )
@@ -56,7 +59,7 @@ def facts_of(document: Document, things: Sequence[Thing], title: str) -> Facts:
         return Facts(tuple(_event(event)))
     if len(jobs) == 1:
         return Facts(tuple(_job(jobs[0])))
-    return Facts(tuple(_price({}, document)))
+    return Facts(tuple(_price({}, document)), (), is_for_sale)
 
 
 def _only(candidates: Iterable[Thing], types: frozenset[str], title: str) -> Thing | None:
@@ -122,7 +125,7 @@ def _amounts(offer: Thing) -> list[str]:
     found = [line_of(offer.get(name)) for name in ("price", "lowPrice", "highPrice")]
     if not any(found):
         found = [line_of(one.get("price")) for one in things_in(offer.get("priceSpecification"))[:3]]
-    return [_LONG_CENTS.sub(r"\1", amount) for amount in found if _number(amount)]
+    return [_LONG_CENTS.sub(r"\1", amount.strip("$€£¥ ")) for amount in found if _number(amount)]
 
 
 def _specification(product: Thing) -> Iterable[Fact]:

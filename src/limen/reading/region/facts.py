@@ -8,6 +8,8 @@ from turbohtml import Document
 
 from limen.reading.html.linked_data import Thing, types_of
 
+# Stands among what a page says of itself where that is one product with a price.
+FOR_SALE = "for sale"
 _WORD = re.compile(r"[a-z]{2,20}")
 _DATED = re.compile(r"/20\d\d[/-]\d\d")
 

@@ -7,6 +7,7 @@ from turbohtml import Element
 
 from limen.core.web import PageType
 from limen.reading.region.choice import choose
+from limen.reading.region.facts import FOR_SALE
 from limen.reading.region.layout import Layout
 from limen.reading.region.page_type import page_traits
 from limen.reading.region.surroundings import Surroundings
@@ -14,6 +15,7 @@ from limen.reading.region.traits import Traits
 from limen.reading.region.weights import TYPES, Weights
 
 _MANUAL_SHARE = 0.3
+_SURE = 0.9
 # These say nothing without a text in them.
 _EMPTY = frozenset({"ul", "ol", "li", "menu", "dl", "nav", "aside", "form"})
 _MANUAL_GENERATORS = frozenset(
@@ -70,15 +72,23 @@ def type_of(sight: Sight, weights: Weights) -> PageType:
     """The likeliest type of a page; what a generator of documentation made is documentation."""
     if sight.is_made_manual:
         return "documentation"
-    shares = weights.type_shares(sight.page)
+    shares = shares_of(sight, weights)
     return TYPES[max(range(len(shares)), key=shares.__getitem__)]
+
+
+def shares_of(sight: Sight, weights: Weights) -> tuple[float, ...]:
+    """How likely a page is of each type; what offers one product for sale is a product, whatever else it is like."""
+    shares = weights.type_shares(sight.page)
+    if FOR_SALE not in sight.stated:
+        return shares
+    return tuple(share * (1 - _SURE) + _SURE * (kind == "product") for kind, share in zip(TYPES, shares, strict=True))
 
 
 def cut_to_main_part(sight: Sight, weights: Weights) -> dict[str, int]:
     """Drop what is no part of the page's own text from below its body, in place; answers how many pieces, by kind."""
     odds, article = [], 0.0
     if not (sight.is_made_manual or "file" in sight.stated or len(sight.layout.blocks) > _MOST_BLOCKS):
-        shares = weights.type_shares(sight.page)
+        shares = shares_of(sight, weights)
         article = shares[TYPES.index("article")]
         if shares[TYPES.index("documentation")] <= _MANUAL_SHARE:  # of documentation nothing may be lost
             odds = block_odds(sight, shares, weights)
