@@ -1,5 +1,7 @@
 """The media types that endings of file names speak for: what the reader turns into Markdown, and a folder scan takes up."""
 
+import re
+
 _OOXML = "application/vnd.openxmlformats-officedocument."
 _OPEN = "application/vnd.oasis.opendocument."
 # Types without a registration are named as file(1) and desktops name them.
@@ -37,6 +39,8 @@ ENDINGS = {
     ".gz": "application/gzip", ".bz2": "application/x-bzip2", ".xz": "application/x-xz",
 }  # fmt: skip
 
+# A manual page by its section: a word before it, or it is a version.
+_MANUAL = re.compile(r"(?:.*\.)?(?!so\.|log\.)[^.]*[A-Za-z\[][^.]*\.[1-9][a-z]{0,6}")
 # Files whose name says more than its ending.
 _NAMES = {"llms.txt": "text/markdown", "llms-full.txt": "text/markdown"}
 
@@ -48,4 +52,5 @@ def ending_type(name: str) -> str:
     """The media type that a file's name, or the path of an address, speaks for; empty when it speaks for nothing we read."""
     name = name.rpartition("/")[2]
     stem, dot, ending = name.rpartition(".")
-    return _NAMES.get(name) or (ENDINGS.get(dot + ending.lower(), "") if stem else "")
+    known = _NAMES.get(name) or (ENDINGS.get(dot + ending.lower(), "") if stem else "")
+    return known or ("text/troff" if _MANUAL.fullmatch(name) else "")

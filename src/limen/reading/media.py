@@ -73,8 +73,9 @@ _STREAMS = {
     "__substg1.0_": "application/vnd.ms-outlook", "VisioDocument": "application/vnd.visio", "Book": "application/vnd.ms-excel",
 }  # fmt: skip
 WORD, SHEETS, SLIDES = ENDINGS[".docx"], ENDINGS[".xlsx"], ENDINGS[".pptx"]
+BINARY_SHEETS = "application/vnd.ms-excel.sheet.binary.macroenabled.12"
 _PARTS = {
-    b"word/document": WORD, b"xl/workbook": SHEETS, b"ppt/presentation": SLIDES,
+    b"word/document": WORD, b"xl/workbook.bin": BINARY_SHEETS, b"xl/workbook": SHEETS, b"ppt/presentation": SLIDES,
     b"META-INF/container.xml": "application/epub+zip",
     b"Index/Document.iwa": "application/x-iwork", b"Index.zip": "application/x-iwork",
 }  # fmt: skip

@@ -1,6 +1,7 @@
 """What is not read as it is names the command that makes a readable file of it."""
 
 import pytest
+from reading.formats.office.made_office import zipped
 
 from limen.core.fault import ToolFault
 from limen.reading import read
@@ -25,6 +26,7 @@ SAVE = "curl -fL -o {0} https://e.example/{0} && "
             "soffice --headless --convert-to xlsx '/home/it'\"'\"'s b.xls' && {}'it'\"'\"'s b.xlsx'",
         ),
         ("PowerPoint Document", "", "soffice --headless --convert-to pptx FILE.ppt && {}FILE.pptx"),
+        (zipped({"xl/workbook.bin": b""}), "a.xlsb", "soffice --headless --convert-to xlsx a.xlsb && {}a.xlsx"),
         ("__substg1.0_", "a.msg", "msgconvert a.msg && {}a.eml"),
         (b"AT&TFORM" + bytes(40), "a.djvu", "djvutxt a.djvu a.txt && {}a.txt"),
         (bytes(60) + b"BOOKMOBI" + bytes(40), "a.mobi", "ebook-convert a.mobi a.epub && {}a.epub"),

@@ -4,6 +4,7 @@ import io
 import tarfile
 import zipfile
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import IO, cast
 
 from limen.core.web import Page
@@ -23,6 +24,7 @@ _MOST_FILES = 100_000
 # Of a compressed TAR no list stands anywhere: so much is unpacked to look for it.
 _TAR_BYTES = 64_000_000
 _ENCRYPTED = 0x1
+_LAST_SECOND = 4e9
 
 
 def read_archive(data: bytes, url: str, media_type: str) -> Page:
@@ -78,7 +80,7 @@ def _of_tar(stream: "io.BytesIO | _Bounded", data: bytes, url: str, media_type: 
                 count += 1
                 total += one.size
                 if count <= _SHOWN:
-                    files.append((one.name, one.size, ""))
+                    files.append((one.name, one.size, _day_of(one.mtime)))
                 if count >= _MOST_FILES:
                     whole = False
                     break
@@ -105,12 +107,18 @@ class _Bounded:
 
 
 def _counted(count: int, total: int, packed: int) -> Facts:
-    return [("Files", f"{count:,}"), ("Unpacked", f"{total:,} bytes ({total / max(packed, 1):,.1f} times the size)")]
+    times = f" ({total / packed:,.1f} times the size)" if total > packed else ""
+    return [("Files", f"{count:,}"), ("Unpacked", f"{total:,} bytes{times}")]
 
 
 def _listed(files: Iterator[tuple[str, int, str]]) -> list[tuple[str, ...]]:
     rows = [(printable(name), f"{size:,}", day) for name, size, day in files]
     return [("File", "Bytes", "Date"), *rows] if rows else []
+
+
+def _day_of(seconds: float) -> str:
+    """A day since 1970; TAR may state any."""
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d}" if 0 < seconds < _LAST_SECOND else ""
 
 
 def _day(one: zipfile.ZipInfo) -> str:

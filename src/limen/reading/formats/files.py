@@ -20,7 +20,7 @@ from limen.reading.formats.office.sheet import read_sheets
 from limen.reading.formats.office.slides import read_slides
 from limen.reading.formats.office.word import read_word
 from limen.reading.formats.rtf import read_rtf
-from limen.reading.media import SHEETS, SLIDES, WORD
+from limen.reading.media import BINARY_SHEETS, SHEETS, SLIDES, WORD
 
 _OPEN = "application/vnd.oasis.opendocument."
 _DOCUMENTS: Mapping[str, Callable[[bytes], Page]] = {
@@ -32,21 +32,18 @@ _DOCUMENTS: Mapping[str, Callable[[bytes], Page]] = {
     f"{_OPEN}spreadsheet-template": read_open_sheets,
 }
 # Formats that are not read: what they are, and what makes a readable file of one.
+_OFFICE = "soffice --headless --convert-to"
 _CONVERTED = {
-    "application/msword": ("a Word document of before 2007", "soffice --headless --convert-to docx {}", ".doc", ".docx"),
-    "application/vnd.ms-excel": ("an Excel workbook of before 2007", "soffice --headless --convert-to xlsx {}", ".xls", ".xlsx"),
-    "application/vnd.ms-powerpoint": (
-        "a presentation of before 2007",
-        "soffice --headless --convert-to pptx {}",
-        ".ppt",
-        ".pptx",
-    ),
+    "application/msword": ("a Word document of before 2007", f"{_OFFICE} docx {{}}", ".doc", ".docx"),
+    "application/vnd.ms-excel": ("an Excel workbook of before 2007", f"{_OFFICE} xlsx {{}}", ".xls", ".xlsx"),
+    BINARY_SHEETS: ("a binary Excel workbook", f"{_OFFICE} xlsx {{}}", ".xlsb", ".xlsx"),
+    "application/vnd.ms-powerpoint": ("a presentation of before 2007", f"{_OFFICE} pptx {{}}", ".ppt", ".pptx"),
     "application/vnd.ms-outlook": ("an Outlook message", "msgconvert {}", ".msg", ".eml"),
-    "application/vnd.visio": ("a Visio drawing", "soffice --headless --convert-to pdf {}", ".vsd", ".pdf"),
+    "application/vnd.visio": ("a Visio drawing", f"{_OFFICE} pdf {{}}", ".vsd", ".pdf"),
     "application/x-mobipocket-ebook": ("a Mobipocket book", "ebook-convert {} {}", ".mobi", ".epub"),
     "image/vnd.djvu": ("a DjVu document", "djvutxt {} {}", ".djvu", ".txt"),
-    "application/x-iwork": ("an iWork document", "soffice --headless --convert-to pdf {}", ".pages", ".pdf"),
-    "application/x-ole-storage": ("a file of an older program", "soffice --headless --convert-to pdf {}", ".ole", ".pdf"),
+    "application/x-iwork": ("an iWork document", f"{_OFFICE} pdf {{}}", ".pages", ".pdf"),
+    "application/x-ole-storage": ("a file of an older program", f"{_OFFICE} pdf {{}}", ".ole", ".pdf"),
 }
 
 

@@ -1,4 +1,4 @@
-"""Pictures, sounds, films, fonts, databases and programs to a Page of facts, by their heads alone. Nothing is drawn or played."""
+"""Pictures, sounds, films and databases to a Page of facts, by their heads alone; of other files their kind and size."""
 
 import re
 import sqlite3
@@ -8,7 +8,7 @@ from contextlib import closing
 from itertools import islice
 
 from limen.core.web import Page
-from limen.reading.formats.file_facts import Facts, facts_page, printable
+from limen.reading.formats.file_facts import facts_page, printable
 
 MEDIA = {
     "image/png": "PNG picture", "image/jpeg": "JPEG picture", "image/gif": "GIF picture", "image/webp": "WebP picture",
@@ -27,36 +27,47 @@ MEDIA = {
 }  # fmt: skip
 _TEXT_CHARS = 200
 _MOST_FACTS = 1_000
-_ID3 = {b"TIT2": "Title", b"TPE1": "Artist", b"TALB": "Album", b"TDRC": "Date", b"TYER": "Date"}
-_COMMENTS = {"TITLE": "Title", "ARTIST": "Artist", "ALBUM": "Album", "DATE": "Date"}
-_ATOMS = {b"\xa9nam": "Title", b"\xa9ART": "Artist", b"\xa9alb": "Album", b"\xa9day": "Date"}
-_WAV = {b"INAM": "Title", b"IART": "Artist", b"ICRD": "Date"}
+# What a file says of itself, by the names of ID3, Vorbis, MPEG-4, RIFF, Matroska and PNG.
+_SAID = {
+    name: label
+    for label, names in {
+        "Title": (b"TIT2", b"TITLE", b"\xa9nam", b"INAM", b"Title"), "Artist": (b"TPE1", b"ARTIST", b"\xa9ART", b"IART"),
+        "Album": (b"TALB", b"ALBUM", b"\xa9alb"), "Date": (b"TDRC", b"TYER", b"DATE", b"\xa9day", b"ICRD", b"Creation Time"),
+        "Author": (b"Author",), "Description": (b"Description",),
+    }.items()
+    for name in names
+}  # fmt: skip
 _EXIF = {0x010E: "Description", 0x013B: "Artist", 0x010F: "Camera maker", 0x0110: "Camera", 0x0132: "Date", 0x9003: "Taken"}
-_EXIF_MORE = 0x8769
+_EXIF_MORE, _EXIF_PLACE = 0x8769, 0x8825
 _MOST_DIRECTORIES = 4
 _EXIF_DAY = re.compile(r"^(\d{4}):(\d\d):(\d\d)")
-_MPEG1_RATES = (0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320)
+# Kilobits a second of MPEG audio, layer III: version 1, and the versions of half its rates.
+_MPEG_RATES = (
+    (0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320),
+    (0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160),
+)
 _MPEG_HERTZ = (44_100, 48_000, 32_000)
-_MACHINES = {3: "x86", 40: "ARM", 62: "x86-64", 183: "ARM64", 243: "RISC-V"}
+_MPEG_FRAME = re.compile(rb"\xff[\xe2\xe3\xf2\xf3\xfa\xfb][\x10-\xef]")
 _MOST_TABLES = 50
 _SQLITE_HEAD_BYTES = 100
+Told = Iterator[tuple[str, str]]
 
 
 def read_media(data: bytes, url: str, media_type: str) -> Page:
     """The facts of a file. What its head says is taken as far as it can be read."""
-    found: Facts = []
     reader = _READERS.get(media_type)
+    told: dict[str, str] = {}
     try:
-        for fact in islice(reader(data), _MOST_FACTS) if reader is not None else ():
-            found.append(fact)
-    except (struct.error, IndexError, ValueError, UnicodeError, ZeroDivisionError):
-        found.append(("Damaged", "its head is broken or cut off"))
-    facts = [(key, printable(said).strip()[:_TEXT_CHARS]) for key, said in dict(reversed(found)).items()][::-1]
-    return facts_page(url, media_type, MEDIA[media_type], len(data), facts)
+        for key, said in islice(reader(data), _MOST_FACTS) if reader is not None else ():
+            shown = printable(said).strip()[:_TEXT_CHARS]
+            told[key] = f"{told[key]}, {shown}" if key == "Codec" and key in told else told.get(key, shown)
+    except (struct.error, IndexError, ValueError, UnicodeError, ZeroDivisionError, OverflowError):
+        told["Damaged"] = "its head is broken or cut off"
+    return facts_page(url, media_type, MEDIA[media_type], len(data), list(told.items()))
 
 
 def _pixels(width: int, height: int) -> tuple[str, str]:
-    return ("Pixels", f"{width:,} × {height:,}")
+    return ("Pixels", f"{width:,} × {abs(height):,}")
 
 
 def _time(seconds: float) -> tuple[str, str]:
@@ -65,27 +76,37 @@ def _time(seconds: float) -> tuple[str, str]:
     return ("Length", f"{shown} ({seconds:,.1f} s)")
 
 
-def _rate(bits: float) -> tuple[str, str]:
-    return ("Rate", f"{bits / 1_000:,.0f} kbit/s")
+def _sound(hertz: int, channels: int) -> tuple[str, str]:
+    return ("Sound", f"{hertz:,} Hz, {channels} {'channel' if channels == 1 else 'channels'}")
 
 
-def _png(data: bytes) -> Iterator[tuple[str, str]]:
+def _text(name: bytes, said: bytes, charset: str = "utf-8") -> Told:
+    if name in _SAID:
+        yield (_SAID[name], said.decode(charset, "replace").strip("\0"))
+
+
+def _at(form: str, place: int) -> Callable[[bytes], Told]:
+    """A reader of pictures whose width and height stand in one place."""
+    return lambda data: iter((_pixels(*struct.unpack_from(form, data, place)),))
+
+
+def _png(data: bytes) -> Told:
     yield _pixels(*struct.unpack_from(">II", data, 16))
     at = 8
     while at + 8 <= len(data):
         size, kind = struct.unpack_from(">I4s", data, at)
-        if kind == b"tEXt" and size < 10_000:
-            key, _, said = data[at + 8 : at + 8 + size].partition(b"\0")
-            if key in {b"Title", b"Author", b"Description", b"Creation Time"}:
-                yield ("Date" if key == b"Creation Time" else key.decode(), said.decode("latin-1"))
+        content = data[at + 8 : at + 8 + min(size, 1_000_000)]
+        if kind == b"tEXt":
+            key, _, said = content.partition(b"\0")
+            yield from _text(key, said, "latin-1")
         elif kind == b"acTL":
-            yield ("Frames", f"{struct.unpack_from('>I', data, at + 8)[0]:,}")
+            yield ("Frames", f"{struct.unpack_from('>I', content)[0]:,}")
         elif kind == b"eXIf":
-            yield from _exif(data[at + 8 : at + 8 + size])
+            yield from _exif(content)
         at += size + 12
 
 
-def _jpeg(data: bytes) -> Iterator[tuple[str, str]]:
+def _jpeg(data: bytes) -> Told:
     at = 2
     while at + 4 <= len(data):
         mark, size = data[at + 1], int.from_bytes(data[at + 2 : at + 4], "big")
@@ -101,55 +122,35 @@ def _jpeg(data: bytes) -> Iterator[tuple[str, str]]:
     raise ValueError
 
 
-def _exif(data: bytes, *, sized: bool = False) -> Iterator[tuple[str, str]]:
+def _exif(data: bytes, *, sized: bool = False) -> Told:
     """Fields of a TIFF structure (TIFF 6.0, Exif 2.3): the first directory and the one of the camera."""
     order = "<" if data[:2] == b"II" else ">"
     pending, seen = [struct.unpack_from(order + "I", data, 4)[0]], set[int]()
-    while pending:
+    while pending and len(seen) < _MOST_DIRECTORIES:
         at = pending.pop()
-        if at in seen or len(seen) == _MOST_DIRECTORIES:
+        if at in seen:
             return
         seen.add(at)
         held: dict[int, int] = {}
-        for index in range(min(struct.unpack_from(order + "H", data, at)[0], 500)):
-            tag, kind, count = struct.unpack_from(order + "HHI", data, at + 2 + index * 12)
-            place = at + 10 + index * 12
-            held[tag] = struct.unpack_from(order + ("H" if kind == 3 else "I"), data, place)[0]
-            if tag == _EXIF_MORE:
-                pending.append(held[tag])
-            elif tag in _EXIF and kind == 2 and count < 10_000:
-                start = place if count <= 4 else held[tag]
+        for place in range(at + 2, at + 2 + 12 * min(struct.unpack_from(order + "H", data, at)[0], 500), 12):
+            tag, kind, count = struct.unpack_from(order + "HHI", data, place)
+            held[tag] = struct.unpack_from(order + ("H" if kind == 3 else "I"), data, place + 8)[0]
+            if tag in _EXIF and kind == 2 and count < 10_000:
+                start = place + 8 if count <= 4 else held[tag]
                 said = data[start : start + count].split(b"\0")[0].decode("utf-8", "replace")
                 yield (_EXIF[tag], _EXIF_DAY.sub(r"\1-\2-\3", said))
+        if _EXIF_PLACE in held:
+            yield ("Place", "the file says where it was taken (GPS)")
+        pending += [held[_EXIF_MORE]] if _EXIF_MORE in held else []
         if sized and 256 in held and 257 in held:
             yield _pixels(held[256], held[257])
 
 
-def _tiff(data: bytes) -> Iterator[tuple[str, str]]:
+def _tiff(data: bytes) -> Told:
     return _exif(data, sized=True)
 
 
-def _gif(data: bytes) -> Iterator[tuple[str, str]]:
-    yield _pixels(*struct.unpack_from("<HH", data, 6))
-
-
-def _bmp(data: bytes) -> Iterator[tuple[str, str]]:
-    width, height = struct.unpack_from("<ii", data, 18)
-    yield _pixels(width, abs(height))
-
-
-def _icon(data: bytes) -> Iterator[tuple[str, str]]:
-    count = struct.unpack_from("<H", data, 4)[0]
-    sizes = (f"{data[6 + n * 16] or 256} × {data[7 + n * 16] or 256}" for n in range(min(count, 20)))
-    yield ("Pixels", ", ".join(sizes))
-
-
-def _photoshop(data: bytes) -> Iterator[tuple[str, str]]:
-    height, width = struct.unpack_from(">II", data, 14)
-    yield _pixels(width, height)
-
-
-def _webp(data: bytes) -> Iterator[tuple[str, str]]:
+def _webp(data: bytes) -> Told:
     kind = data[12:16]
     if kind == b"VP8X":
         yield _pixels(int.from_bytes(data[24:27], "little") + 1, int.from_bytes(data[27:30], "little") + 1)
@@ -161,22 +162,17 @@ def _webp(data: bytes) -> Iterator[tuple[str, str]]:
         yield _pixels(width & 0x3FFF, height & 0x3FFF)
 
 
-def _boxes(data: bytes, start: int, end: int) -> Iterator[tuple[bytes, int, int]]:
-    """Kind, begin and end of what is in each box (ISO/IEC 14496-12, 4.2)."""
+def _film(data: bytes, start: int = 0, end: int | None = None, depth: int = 0) -> Told:
+    """The boxes of an MPEG-4 file (ISO/IEC 14496-12, 4.2)."""
+    end = len(data) if end is None else end
     while start + 8 <= end:
         size, kind = struct.unpack_from(">I4s", data, start)
-        head = 8
+        begin = start + 8
         if size == 1:
-            size, head = struct.unpack_from(">Q", data, start + 8)[0], 16
-        size = size or end - start
-        if size < head:
+            size, begin = struct.unpack_from(">Q", data, start + 8)[0], start + 16
+        stop = min(start + size, end) if size else end
+        if stop < begin:
             return
-        yield kind, start + head, min(start + size, end)
-        start += size
-
-
-def _film(data: bytes, start: int = 0, end: int | None = None, depth: int = 0) -> Iterator[tuple[str, str]]:
-    for kind, begin, stop in _boxes(data, start, len(data) if end is None else end):
         if kind == b"mvhd":
             long = data[begin] == 1
             scale, length = struct.unpack_from(">IQ" if long else ">II", data, begin + (20 if long else 12))
@@ -187,131 +183,139 @@ def _film(data: bytes, start: int = 0, end: int | None = None, depth: int = 0) -
                 yield _pixels(width >> 16, height >> 16)
         elif kind == b"ispe":
             yield _pixels(*struct.unpack_from(">II", data, begin + 4))
-        elif kind in _ATOMS:
-            yield (_ATOMS[kind], data[begin + 16 : stop].decode("utf-8", "replace"))
-        elif kind in {b"moov", b"trak", b"udta", b"ilst", b"iprp", b"ipco"} and depth < 8:
-            yield from _film(data, begin, stop, depth + 1)
-        elif kind == b"meta" and depth < 8:
-            yield from _film(data, begin + 4, stop, depth + 1)
+        elif kind == b"stsd":
+            yield ("Codec", data[begin + 12 : begin + 16].decode("latin-1"))
+        elif kind in _SAID:
+            yield from _text(kind, data[begin + 16 : stop])
+        elif kind in {b"moov", b"trak", b"mdia", b"minf", b"stbl", b"udta", b"ilst", b"iprp", b"ipco", b"meta"} and depth < 8:
+            yield from _film(data, begin + (4 if kind == b"meta" else 0), stop, depth + 1)
+        start = stop
 
 
-def _wav(data: bytes) -> Iterator[tuple[str, str]]:
-    at, rate = 12, 0
+def _matroska(data: bytes, at: int = 0, end: int | None = None, depth: int = 0) -> Told:
+    """The elements of a Matroska or WebM file up to its first cluster (RFC 8794, RFC 9559)."""
+    end, scale, width = len(data) if end is None else end, 1_000_000, 0
+    while at < end:
+        kind, begin = _vint(data, at, marked=True)
+        size, begin = _vint(data, begin)
+        stop = min(begin + size, end)
+        content = data[begin : min(stop, begin + _TEXT_CHARS)]
+        if kind in {0x18538067, 0x1549A966, 0x1654AE6B, 0xAE, 0xE0} and depth < 5:  # segment, info, tracks, a track, video
+            yield from _matroska(data, begin, stop, depth + 1)
+        elif kind == 0x2AD7B1:
+            scale = int.from_bytes(content, "big")
+        elif kind == 0x4489:
+            yield _time(struct.unpack(">d" if len(content) == 8 else ">f", content)[0] * scale / 1e9)
+        elif kind == 0x7BA9:
+            yield from _text(b"TITLE", content)
+        elif kind == 0x86:
+            yield ("Codec", content.decode("latin-1"))
+        elif kind == 0xB0:
+            width = int.from_bytes(content, "big")
+        elif kind == 0xBA:
+            yield _pixels(width, int.from_bytes(content, "big"))
+        elif kind == 0x1F43B675:
+            return
+        at = stop
+
+
+def _vint(data: bytes, at: int, *, marked: bool = False) -> tuple[int, int]:
+    """A number of as many bytes as its first says, with that mark or without, and what follows; all ones are no end."""
+    size = 9 - data[at].bit_length()
+    value = int.from_bytes(data[at : at + size], "big")
+    if size > 8:
+        raise ValueError
+    most = (1 << 7 * size) - 1
+    return value if marked else len(data) if value & most == most else value & most, at + size
+
+
+def _wav(data: bytes, at: int = 12) -> Told:
+    rate = 0
     while at + 8 <= len(data):
         kind, size = struct.unpack_from("<4sI", data, at)
         if kind == b"fmt ":
             channels, hertz, rate = struct.unpack_from("<HII", data, at + 10)
-            yield ("Sound", f"{hertz:,} Hz, {channels} {'channel' if channels == 1 else 'channels'}")
+            yield _sound(hertz, channels)
         elif kind == b"data" and rate:
             yield _time(size / rate)
         elif kind == b"LIST" and data[at + 8 : at + 12] == b"INFO":
-            yield from _of_list(data[at + 12 : at + 8 + size])
+            yield from _wav(data[: at + 8 + size], at + 12)
+        else:
+            yield from _text(kind, data[at + 8 : at + 8 + min(size, _TEXT_CHARS)])
         at += 8 + size + (size & 1)
 
 
-def _of_list(data: bytes) -> Iterator[tuple[str, str]]:
-    at = 0
-    while at + 8 <= len(data):
-        kind, size = struct.unpack_from("<4sI", data, at)
-        if kind in _WAV:
-            yield (_WAV[kind], data[at + 8 : at + 8 + size].rstrip(b"\0").decode("utf-8", "replace"))
-        at += 8 + size + (size & 1)
-
-
-def _avi(data: bytes) -> Iterator[tuple[str, str]]:
-    at = data.find(b"avih", 0, 4_096)
-    micros, frames, width, height = struct.unpack_from("<I12xI12xII", data, at + 8)
-    yield _pixels(width, height)
-    yield _time(micros * frames / 1e6)
-
-
-def _flac(data: bytes) -> Iterator[tuple[str, str]]:
+def _flac(data: bytes) -> Told:
     at, last = 4, False
     while not last and at + 4 <= len(data):
         last, kind, size = bool(data[at] & 0x80), data[at] & 0x7F, int.from_bytes(data[at + 1 : at + 4], "big")
         if kind == 0:
             packed = int.from_bytes(data[at + 14 : at + 22], "big")
-            hertz, samples = packed >> 44, packed & 0xFFFFFFFFF
-            yield ("Sound", f"{hertz:,} Hz, {(packed >> 41 & 7) + 1} channels")
-            yield _time(samples / hertz)
+            yield _sound(packed >> 44, (packed >> 41 & 7) + 1)
+            yield _time((packed & 0xFFFFFFFFF) / (packed >> 44))
         elif kind == 4:
             yield from _vorbis(data[at + 4 : at + 4 + size])
         at += 4 + size
 
 
-def _vorbis(data: bytes) -> Iterator[tuple[str, str]]:
+def _vorbis(data: bytes) -> Told:
     """The comments of Vorbis, Opus and FLAC."""
-    at = 4 + struct.unpack_from("<I", data, 0)[0]
-    count = struct.unpack_from("<I", data, at)[0]
-    at += 4
-    for _ in range(min(count, 100)):
+    at = 8 + struct.unpack_from("<I", data, 0)[0]
+    for _ in range(min(struct.unpack_from("<I", data, at - 4)[0], 100)):
         size = struct.unpack_from("<I", data, at)[0]
-        key, _, said = data[at + 4 : at + 4 + size].decode("utf-8", "replace").partition("=")
-        if key.upper() in _COMMENTS:
-            yield (_COMMENTS[key.upper()], said)
+        key, _, said = data[at + 4 : at + 4 + size].partition(b"=")
+        yield from _text(key.upper(), said)
         at += 4 + size
 
 
-def _ogg(data: bytes) -> Iterator[tuple[str, str]]:
+def _ogg(data: bytes) -> Told:
     opus, vorbis = data.find(b"OpusHead", 0, 4_096), data.find(b"\x01vorbis", 0, 4_096)
     hertz = 48_000 if opus >= 0 else struct.unpack_from("<I", data, vorbis + 12)[0] if vorbis >= 0 else 0
-    for mark in (b"OpusTags", b"\x03vorbis"):
+    for mark, codec in ((b"OpusTags", "Opus"), (b"\x03vorbis", "Vorbis")):
         at = data.find(mark, 0, 65_536)
         if at >= 0:
+            yield ("Codec", codec)
             yield from _vorbis(data[at + len(mark) :])
-    last = data.rfind(b"OggS")
     if hertz:
-        yield _time(struct.unpack_from("<q", data, last + 6)[0] / hertz)
+        yield _time(struct.unpack_from("<q", data, data.rfind(b"OggS") + 6)[0] / hertz)
 
 
-def _mp3(data: bytes) -> Iterator[tuple[str, str]]:
+def _mp3(data: bytes) -> Told:
     start = 0
     if data[:3] == b"ID3":
-        start = 10 + sum((byte & 0x7F) << shift for byte, shift in zip(data[6:10], (21, 14, 7, 0), strict=True))
+        start = 10 + _sevens(data[6:10])
         yield from _id3(data[:start], data[3])
-    found = re.compile(rb"\xff[\xfa\xfb][\x10-\xef]").search(data, start, start + 65_536)
+    found = _MPEG_FRAME.search(data, start, start + 65_536)
     if found is None:
         return
-    header = data[found.start() + 2]
-    rate, hertz = _MPEG1_RATES[header >> 4] * 1_000, _MPEG_HERTZ[header >> 2 & 3]
+    version, header = data[found.start() + 1] >> 3 & 3, data[found.start() + 2]
+    halved = version != 3
+    bits, hertz = _MPEG_RATES[halved][header >> 4] * 1_000, _MPEG_HERTZ[header >> 2 & 3] // (1, 2, 4)[(3 - version + 1) // 2]
     variable = re.compile(rb"Xing|Info").search(data, found.start(), found.start() + 200)
+    seconds = (len(data) - start) * 8 / bits
     if variable and data[variable.end() + 3] & 1:
-        seconds = struct.unpack_from(">I", data, variable.end() + 4)[0] * 1_152 / hertz
-        yield _time(seconds)
-        yield _rate((len(data) - start) * 8 / seconds)
-    else:
-        yield _time((len(data) - start) * 8 / rate)
-        yield _rate(rate)
+        seconds = struct.unpack_from(">I", data, variable.end() + 4)[0] * (576 if halved else 1_152) / hertz
+    yield _time(seconds)
+    yield ("Rate", f"{(len(data) - start) * 8 / seconds / 1_000:,.0f} kbit/s")
 
 
-def _id3(data: bytes, version: int) -> Iterator[tuple[str, str]]:
+def _sevens(data: bytes) -> int:
+    """A number of ID3, of seven bits a byte."""
+    return sum((byte & 0x7F) << shift for byte, shift in zip(data, (21, 14, 7, 0), strict=True))
+
+
+def _id3(data: bytes, version: int) -> Told:
     at = 10
     while at + 10 <= len(data) and data[at]:
         kind, size = struct.unpack_from(">4sI", data, at)
-        if version >= 4:
-            size = sum((byte & 0x7F) << shift for byte, shift in zip(data[at + 4 : at + 8], (21, 14, 7, 0), strict=True))
-        if kind in _ID3 and 1 < size < 10_000:
+        size = _sevens(data[at + 4 : at + 8]) if version >= 4 else size
+        if 1 < size < 10_000:
             charset = ("latin-1", "utf-16", "utf-16-be", "utf-8")[min(data[at + 10], 3)]
-            yield (_ID3[kind], data[at + 11 : at + 10 + size].decode(charset, "replace").strip("\0"))
+            yield from _text(kind, data[at + 11 : at + 10 + size], charset)
         at += 10 + size
 
 
-def _font(data: bytes) -> Iterator[tuple[str, str]]:
-    """A font's full name out of its table of names (OpenType 1.9, `name`)."""
-    for index in range(min(struct.unpack_from(">H", data, 4)[0], 64)):
-        tag, _, offset, _ = struct.unpack_from(">4sIII", data, 12 + index * 16)
-        if tag != b"name":
-            continue
-        _, count, texts = struct.unpack_from(">HHH", data, offset)
-        for entry in range(min(count, 500)):
-            platform, _, _, kind, size, at = struct.unpack_from(">HHHHHH", data, offset + 6 + entry * 12)
-            if kind in {4, 9}:
-                start = offset + texts + at
-                charset = "utf-16-be" if platform in {0, 3} else "latin-1"
-                yield ("Title" if kind == 4 else "Author", data[start : start + size].decode(charset, "replace"))
-
-
-def _sqlite(data: bytes) -> Iterator[tuple[str, str]]:
+def _sqlite(data: bytes) -> Told:
     """The names of the tables, out of the schema alone: nothing of it is run."""
     if len(data) < _SQLITE_HEAD_BYTES:
         raise ValueError
@@ -325,15 +329,9 @@ def _sqlite(data: bytes) -> Iterator[tuple[str, str]]:
     yield ("Tables", ", ".join(names[:_MOST_TABLES]) + (" …" if len(names) > _MOST_TABLES else ""))
 
 
-def _elf(data: bytes) -> Iterator[tuple[str, str]]:
-    machine = struct.unpack_from("<H" if data[5] == 1 else ">H", data, 18)[0]
-    yield ("Made for", f"{_MACHINES.get(machine, f'machine {machine}')}, {64 if data[4] == 2 else 32} bits")
-
-
-_READERS: Mapping[str, Callable[[bytes], Iterator[tuple[str, str]]]] = {
-    "image/png": _png, "image/jpeg": _jpeg, "image/gif": _gif, "image/webp": _webp, "image/tiff": _tiff, "image/bmp": _bmp,
-    "image/vnd.microsoft.icon": _icon, "image/vnd.adobe.photoshop": _photoshop, "audio/wav": _wav, "audio/flac": _flac,
-    "audio/ogg": _ogg, "audio/mpeg": _mp3, "video/x-msvideo": _avi, "font/ttf": _font, "font/otf": _font,
-    "application/vnd.sqlite3": _sqlite, "application/x-executable": _elf,
+_READERS: Mapping[str, Callable[[bytes], Told]] = {
+    "image/png": _png, "image/jpeg": _jpeg, "image/gif": _at("<HH", 6), "image/webp": _webp, "image/tiff": _tiff,
+    "image/bmp": _at("<ii", 18), "audio/wav": _wav, "audio/flac": _flac, "audio/ogg": _ogg, "audio/mpeg": _mp3,
+    "application/vnd.sqlite3": _sqlite, "video/webm": _matroska, "video/x-matroska": _matroska,
     **dict.fromkeys(("image/avif", "image/heic", "audio/mp4", "video/mp4", "video/quicktime"), _film),
 }  # fmt: skip

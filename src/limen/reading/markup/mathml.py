@@ -1,11 +1,13 @@
 """MathML without a source beside it, as TeX. Letters and signs that TeX knows by name stay the characters they are."""
 
+from collections.abc import Iterable
+
 from turbohtml import Element, Text
 
 # Formulas are nested by the dozen at most; below this their text is taken as it is.
 _DEEPEST = 40
 _UNSEEN = str.maketrans({"\u2061": "", "\u2062": "", "\u2063": ",", "\u2064": "", "−": "-", "\xa0": " "})
-# Signs, names and the break of a row that every maker of TeX here writes alike.
+# Signs, names and constructs that every maker of TeX here writes alike.
 BIG = {
     "∑": r"\sum", "∏": r"\prod", "∫": r"\int", "∬": r"\iint", "∭": r"\iiint", "∮": r"\oint", "⋃": r"\bigcup", "⋂": r"\bigcap",
 }  # fmt: skip
@@ -13,13 +15,14 @@ NAMES = frozenset(
     ("sin", "cos", "tan", "cot", "sec", "csc", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh", "log", "ln", "exp", "lim",
      "max", "min", "sup", "inf", "det", "dim", "gcd", "arg", "ker", "deg", "Pr")
 )  # fmt: skip
-_OVER = {
-    "^": "hat", "ˆ": "hat", "~": "tilde", "˜": "tilde", "¯": "overline", "‾": "overline", "_": "underline", "→": "vec",
-    "⃗": "vec", "˙": "dot", "¨": "ddot", "ˇ": "check", "˘": "breve", "⏞": "overbrace", "⏟": "underbrace",
+ACCENTS = {
+    "\u0302": "hat", "\u0303": "tilde", "\u0304": "bar", "\u0305": "overline", "\u0307": "dot", "\u0308": "ddot",
+    "\u030c": "check", "\u0306": "breve", "^": "hat", "ˆ": "hat", "~": "tilde", "˜": "tilde", "¯": "overline",
+    "‾": "overline", "_": "underline", "→": "vec", "⃗": "vec", "˙": "dot", "¨": "ddot", "ˇ": "check", "˘": "breve",
+    "⏞": "overbrace", "⏟": "underbrace",
 }  # fmt: skip
-_SPECIAL = str.maketrans({sign: f"\\{sign}" for sign in "{}%#&$_"})
+SPECIAL = str.maketrans({"\\": r"\backslash ", **{sign: f"\\{sign}" for sign in "{}%#&$_"}})
 _NOTHING = frozenset({"annotation", "annotation-xml", "mphantom", "maligngroup", "malignmark", "mprescripts", "none"})
-NEXT_ROW = r" \\ "
 
 
 def tex_of(math: Element) -> str:
@@ -41,8 +44,7 @@ def _tex(element: Element, depth: int) -> str:
     if tag in {"semantics", "maction"}:
         return _tex(parts[0], depth + 1)
     if tag == "mtable":
-        rows = (" & ".join(_tex(cell, depth + 2) for cell in row.children if isinstance(cell, Element)) for row in parts)
-        return rf"\begin{{matrix}}{NEXT_ROW.join(rows)}\end{{matrix}}"
+        return grid("matrix", ((_tex(cell, depth + 2) for cell in row.children if isinstance(cell, Element)) for row in parts))
     texts = [_tex(part, depth + 1) for part in parts]
     if tag == "mfenced":
         inner = (element.attr("separators") or ",")[:1].join(texts)
@@ -56,31 +58,40 @@ def _shape(tag: str, texts: list[str]) -> str:
         case "mfrac", [over, under]:
             return rf"\frac{{{over}}}{{{under}}}"
         case "msqrt", _:
-            return rf"\sqrt{{{''.join(texts)}}}"
+            return root("".join(texts))
         case "mroot", [base, degree]:
-            return rf"\sqrt[{degree}]{{{base}}}"
+            return root(base, degree)
         case "msub", [base, below]:
-            return f"{_base(base)}_{_script(below)}"
+            return scripted(base, below=below)
         case "msup", [base, above]:
-            return f"{_base(base)}^{_script(above)}"
+            return scripted(base, above=above)
         case "msubsup" | "munderover" | "mmultiscripts", [base, below, above]:
-            return f"{_base(base)}_{_script(below)}^{_script(above)}"
+            return scripted(base, below, above)
         case "munder" | "mover", [base, sign]:
-            if name := _OVER.get(sign.replace("\\", "").strip()):
+            if name := ACCENTS.get(sign.replace("\\", "").strip()):
                 name = "underline" if tag == "munder" and name == "overline" else name
                 return rf"\{name}{{{base}}}"
-            return f"{_base(base)}{'_' if tag == 'munder' else '^'}{_script(sign)}"
+            return scripted(base, below=sign) if tag == "munder" else scripted(base, above=sign)
     return ""
 
 
-def _base(text: str) -> str:
-    text = text.strip()
-    return text if len(text) <= 1 or (text[0] == "\\" and text[1:].isalpha()) else f"{{{text}}}"
+def scripted(base: str, below: str = "", above: str = "") -> str:
+    """A base with what stands below and above it, as far as there is any."""
+    base = base.strip()
+    base = base if len(base) <= 1 or (base[0] == "\\" and base[1:].isalpha()) else f"{{{base}}}"
+    scripts = ((sign, text.strip()) for sign, text in (("_", below), ("^", above)))
+    return base + "".join(f"{sign}{text if len(text) == 1 else f'{{{text}}}'}" for sign, text in scripts if text)
 
 
-def _script(text: str) -> str:
-    text = text.strip()
-    return text if len(text) == 1 else f"{{{text}}}"
+def root(inside: str, degree: str = "") -> str:
+    """A root, square where no degree is told."""
+    return rf"\sqrt{f'[{degree}]' if degree else ''}{{{inside}}}"
+
+
+def grid(kind: str, rows: Iterable[Iterable[str]]) -> str:
+    """Rows of cells in an environment: `matrix`, `aligned`."""
+    inner = r" \\ ".join(" & ".join(cells) for cells in rows)
+    return rf"\begin{{{kind}}}{inner}\end{{{kind}}}"
 
 
 def _token(tag: str, text: str) -> str:
@@ -90,7 +101,7 @@ def _token(tag: str, text: str) -> str:
         return f"{BIG[text]} "
     if len(text) > 1 and text.isalpha() and text.isascii() and tag != "mn":
         return rf"\{text} " if text in NAMES else rf"\mathrm{{{text}}}"
-    return text.translate(_SPECIAL)
+    return text.translate(SPECIAL)
 
 
 def _plain(element: Element) -> str:

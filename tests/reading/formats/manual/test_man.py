@@ -3,7 +3,7 @@
 import gzip
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from limen.reading import read
@@ -101,6 +101,7 @@ def body(source, page_format="markdown"):
         (".if n \\{\nyes\n.if t \\{\nno\n.\\}\n.\\}\nand\n", "yes and"),
         (".nr F 2\n.if \\nF>1 two\n.if \\nF==3 three\n.if '\\nF'2' same\n", "two same"),
         (".ig\nno\n..\nyes\n", "yes"),
+        (".IP -H 4\nSay:\n.Sp\n.Vb 1\n\\&  curl x\n.Ve\n", "- `-H`\n\n  Say:\n\n  ```\n    curl x\n  ```"),
         ("\\fBbold\\fR \\fIslant\\fP \\f(CWcode\\fR \\f[B]b\\f[]", "**bold** *slant* `code` **b**"),
         ("caf\\('e \\[u00E9] \\[e aa] \\(:o \\N'65' \\(co \\[bu] \\(rs", "café é é ö A © • \\\\"),
         ("a\\h'-1'b\\v'1'c\\w'xx'd\\o'ae' \\h'2n'z\\m[red]r\\m[]", "abcda zr"),
@@ -164,6 +165,7 @@ SIGNS = st.sampled_from(
 )  # fmt: skip
 
 
+@settings(deadline=None)
 @given(st.lists(SIGNS, max_size=40).map("".join))
 def test_any_lines_make_a_page(source):
     body(source)

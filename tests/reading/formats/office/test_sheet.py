@@ -1,9 +1,7 @@
 """Workbooks become one table a sheet part, with exact values."""
 
-import pytest
 from reading.formats.office.made_office import made_xlsx, relations, rows
 
-from limen.core.fault import ToolFault
 from limen.reading import read
 from limen.reading.formats.office.sheet import ROW_END, STRING_END, closed
 
@@ -116,14 +114,6 @@ def test_formatted_numbers_without_a_style_and_odd_references():
 def test_a_sheet_without_its_part_is_passed_over():
     broken = made_xlsx({"S": rows("1|2")}).replace(b"xl/worksheets/sheet1.xml", b"xl/worksheets/shoot1.xml")
     assert read(broken).text == ""
-
-
-def test_a_binary_workbook_is_refused_with_what_converts_it():
-    parts = {"_rels/.rels": relations(("r", "officeDocument", "xl/workbook.bin"))}
-    with pytest.raises(ToolFault) as caught:
-        read(made_xlsx({"S": ""}, parts=parts))
-    assert caught.value.code == "reading.unsupported"
-    assert "soffice" in caught.value.mend
 
 
 def test_rows_that_lie_apart_below_a_table_are_each_looked_at_once():

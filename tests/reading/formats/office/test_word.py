@@ -197,12 +197,12 @@ def test_the_table_of_contents_is_left_to_the_outline():
     ("omml", "tex"),
     [
         ("<m:f><m:num><m:r><m:t>a</m:t></m:r></m:num><m:den><m:r><m:t>b</m:t></m:r></m:den></m:f>", r"\frac{a}{b}"),
-        ("<m:sSup><m:e><m:r><m:t>x</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup>", "x^{2}"),
+        ("<m:sSup><m:e><m:r><m:t>x</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup>", "x^2"),
         ("<m:rad><m:deg/><m:e><m:r><m:t>x_1</m:t></m:r></m:e></m:rad>", r"\sqrt{x\_1}"),
         (
             '<m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr><m:sub><m:r><m:t>i</m:t></m:r></m:sub><m:sup/>'
             "<m:e><m:r><m:t>i</m:t></m:r></m:e></m:nary>",
-            r"\sum_{i} i",
+            r"\sum_i i",
         ),
         ('<m:d><m:dPr><m:begChr m:val="["/></m:dPr><m:e><m:r><m:t>a</m:t></m:r></m:e></m:d>', r"\left[a\right)"),
         ("<m:m><m:mr><m:e><m:r><m:t>1</m:t></m:r></m:e><m:e/></m:mr><m:mr><m:e><m:r><m:t>2</m:t></m:r></m:e></m:mr></m:m>",

@@ -11,10 +11,10 @@ from limen.reading.formats.manual.text import Inline, html_of
 
 _FONT_MACROS = {"B": "b", "I": "i", "SM": "", "SB": "b"}
 _PAIRS = {"BR": ("b", ""), "RB": ("", "b"), "IR": ("i", ""), "RI": ("", "i"), "BI": ("b", "i"), "IB": ("i", "b")}
-_PARAGRAPHS = frozenset({"PP", "P", "LP", "Sp", "HP", "Pp"})
+_PARAGRAPHS = frozenset({"PP", "P", "LP", "HP", "Pp"})
 _LISTINGS = frozenset({"nf", "EX", "Vb", "CS", "DS"})
 _LISTING_ENDS = frozenset({"fi", "EE", "Ve", "CE", "DE"})
-_BREAKS = frozenset({"br", "ti", "in", "ce", "rj", "RS", "sp"})
+_BREAKS = frozenset({"br", "ti", "in", "ce", "rj", "RS", "sp", "Sp"})
 _OTHERS = (
     "TH SH SS Sh Ss TP TQ IP Ip RS RE UR UE MT ME URL SY YS TS TE EQ EN IX PD AT UC DT ft CW R MR".split()  # noqa: SIM905
 )
@@ -94,7 +94,7 @@ class ManPage:
                 self.blocks.leave()
             case "br" | "ti" | "ce" | "rj" | "in":
                 self.blocks.break_line()
-            case "sp":
+            case "sp" | "Sp":
                 self._space(rest)
             case "ft":
                 self._inline.switch(rest.split(" ")[0] or "P")

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from turbohtml import Element
 
-from limen.core.fault import ToolFault
 from limen.core.web import Page
 from limen.reading.formats.blocks import Blocks, comment_by, heading, kept, line_of, link, note, page_of, text_html
 from limen.reading.formats.office.grid import MOST_CELLS, Grid
@@ -27,9 +26,6 @@ def read_sheets(data: bytes) -> Page:
     """The cells of a workbook's sheets, with what their formulas gave; hidden sheets, rows and columns are left out and named."""
     package = Package(data)
     main = package.start("xl/workbook.xml")
-    if main.endswith(".bin"):
-        mend = "soffice --headless --convert-to xlsx FILE.xlsb, and: limen library add FILE.xlsx"
-        raise ToolFault("reading.unsupported", "this is a binary workbook (.xlsb), which is not read", mend)
     book = _Book(package, main)
     html = book.html()
     return page_of(html, core_properties(package), book.dropped, kind="sheet", hidden=book.hidden, notices=book.notices)

@@ -3,15 +3,8 @@
 from turbohtml import Element
 
 from limen.reading.formats.office.package import children, first, local, value
-from limen.reading.markup.mathml import BIG, NAMES, NEXT_ROW
+from limen.reading.markup.mathml import ACCENTS, BIG, NAMES, SPECIAL, grid, root, scripted
 
-_SPECIAL = str.maketrans(
-    {"%": r"\%", "#": r"\#", "&": r"\&", "_": r"\_", "{": r"\{", "}": r"\}", "$": r"\$", "\\": r"\backslash "}
-)
-_ACCENTS = {
-    "\u0302": "hat", "\u0303": "tilde", "\u0304": "bar", "\u0305": "overline", "\u0307": "dot", "\u0308": "ddot",
-    "\u030c": "check", "\u0306": "breve", "\u20d7": "vec", "\u2192": "vec", "¯": "bar", "^": "hat", "~": "tilde",
-}  # fmt: skip
 _FENCES = {"{": r"\{", "}": r"\}", "⟨": r"\langle ", "⟩": r"\rangle ", "‖": r"\|", "": "."}
 
 
@@ -25,7 +18,7 @@ def _one(tag: str, e: Element) -> str:
     if made is not None:
         return made(e)
     if tag == "t":
-        return e.text.translate(_SPECIAL)
+        return e.text.translate(SPECIAL)
     return "" if tag.endswith("Pr") else tex_of(e)
 
 
@@ -47,23 +40,17 @@ def _fraction(e: Element) -> str:
 
 
 def _scripts(e: Element) -> str:
-    base = _part(e, "e")
-    base = base if len(base) == 1 else f"{{{base}}}"
-    below, above = _part(e, "sub"), _part(e, "sup")
-    scripts = (f"_{{{below}}}" if below else "") + (f"^{{{above}}}" if above else "")
-    return f"{{}}{scripts}{base}" if local(e) == "sPre" else base + scripts
+    base, below, above = _part(e, "e"), _part(e, "sub"), _part(e, "sup")
+    return "{}" + scripted("", below, above) + scripted(base) if local(e) == "sPre" else scripted(base, below, above)
 
 
 def _root(e: Element) -> str:
-    degree = _part(e, "deg")
-    return rf"\sqrt[{degree}]{{{_part(e, 'e')}}}" if degree else rf"\sqrt{{{_part(e, 'e')}}}"
+    return root(_part(e, "e"), _part(e, "deg"))
 
 
 def _nary(e: Element) -> str:
     sign = _set(e, "naryPr", "chr", "∫")
-    below, above = _part(e, "sub"), _part(e, "sup")
-    scripts = (f"_{{{below}}}" if below else "") + (f"^{{{above}}}" if above else "")
-    return f"{BIG.get(sign, sign)}{scripts} {_part(e, 'e')}"
+    return f"{scripted(BIG.get(sign, sign), _part(e, 'sub'), _part(e, 'sup'))} {_part(e, 'e')}"
 
 
 def _fenced(e: Element) -> str:
@@ -73,15 +60,12 @@ def _fenced(e: Element) -> str:
 
 
 def _matrix(e: Element) -> str:
-    rows = (
-        " & ".join(tex_of(cell).strip() for tag, cell in children(row) if tag == "e") for tag, row in children(e) if tag == "mr"
-    )
-    return rf"\begin{{matrix}}{NEXT_ROW.join(rows)}\end{{matrix}}"
+    rows = (row for tag, row in children(e) if tag == "mr")
+    return grid("matrix", ((tex_of(cell).strip() for tag, cell in children(row) if tag == "e") for row in rows))
 
 
 def _array(e: Element) -> str:
-    rows = (tex_of(row).strip().replace(r"\&", "&") for tag, row in children(e) if tag == "e")
-    return rf"\begin{{aligned}}{NEXT_ROW.join(rows)}\end{{aligned}}"
+    return grid("aligned", ((tex_of(row).strip().replace(r"\&", "&"),) for tag, row in children(e) if tag == "e"))
 
 
 def _function(e: Element) -> str:
@@ -91,26 +75,23 @@ def _function(e: Element) -> str:
 
 
 def _limit(e: Element) -> str:
-    base = _part(e, "e")
+    base, limit = _part(e, "e"), _part(e, "lim")
     base = rf"\{base}" if base in NAMES else base
-    return f"{base}{'_' if local(e) == 'limLow' else '^'}{{{_part(e, 'lim')}}}"
+    return scripted(base, below=limit) if local(e) == "limLow" else scripted(base, above=limit)
 
 
 def _accent(e: Element) -> str:
-    sign = _set(e, "accPr", "chr", "\u0302")
-    return rf"\{_ACCENTS.get(sign, 'hat')}{{{_part(e, 'e')}}}"
+    return rf"\{ACCENTS.get(_set(e, 'accPr', 'chr', '^'), 'hat')}{{{_part(e, 'e')}}}"
 
 
-def _bar(e: Element) -> str:
-    return rf"\{'overline' if _set(e, 'barPr', 'pos', 'bot') == 'top' else 'underline'}{{{_part(e, 'e')}}}"
-
-
-def _group(e: Element) -> str:
-    return rf"\{'overbrace' if _set(e, 'groupChrPr', 'pos', 'bot') == 'top' else 'underbrace'}{{{_part(e, 'e')}}}"
+def _lined(e: Element) -> str:
+    """A bar or a brace over or under what it belongs to."""
+    line = "line" if local(e) == "bar" else "brace"
+    return rf"\{'over' if _set(e, f'{local(e)}Pr', 'pos', 'bot') == 'top' else 'under'}{line}{{{_part(e, 'e')}}}"
 
 
 _STRUCTURES = {
     "f": _fraction, "sSup": _scripts, "sSub": _scripts, "sSubSup": _scripts, "sPre": _scripts, "rad": _root, "nary": _nary,
     "d": _fenced, "m": _matrix, "eqArr": _array, "func": _function, "limLow": _limit, "limUpp": _limit, "acc": _accent,
-    "bar": _bar, "groupChr": _group,
+    "bar": _lined, "groupChr": _lined,
 }  # fmt: skip
