@@ -16,8 +16,11 @@ _PROPERTIES = 80
 _CODES = ("sku", "mpn", "gtin", "gtin13", "gtin12", "gtin14", "gtin8", "isbn")
 _PRICE_METAS = ("product:price:amount", "og:price:amount", "product:sale_price:amount")
 _CURRENCY_METAS = ("product:price:currency", "og:price:currency", "product:sale_price:currency")
-# How a page says that it sells one thing, beside its offers.
-_FOR_SALE = ",".join(f'meta[property="{name}"]' for name in _PRICE_METAS) + ',meta[property="og:type"][content^="product" i]'
+# How a page says that it sells one thing, beside its offers; the last are WooCommerce, Shopify, Magento and PrestaShop.
+_FOR_SALE = (
+    ",".join(f'meta[property="{name}"]' for name in _PRICE_METAS) + ',meta[property="og:type"][content^="product" i],'
+    "body.single-product,body.template-product,body.catalog-product-view,body#product"
+)
 _OFFERED = frozenset({"offers", "hasVariant"})
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _NUMBER = re.compile(r"\d(?:[\d.,'  ]*\d)?")

@@ -73,7 +73,9 @@ def _label(panel: Element, tab: Element) -> None:
     for name in ("hidden", "aria-hidden", "style"):
         if panel.attr(name) is not None:
             del panel.attrs[name]
-    if inside != text and inside.split("\n", 1)[0].strip() != text:
+    heading = panel.select_one("h1,h2,h3,h4,h5,h6")
+    first = heading.text.strip() if heading is not None else ""
+    if text not in {inside, inside.split("\n", 1)[0].strip(), first if inside.startswith(first) else ""}:
         panel.insert(0, Element("p", {}, [Element("strong", {}, [Text(text)])]))
     if tab.select_one("h1,h2,h3,h4,h5,h6") is None:
         tab.clear()

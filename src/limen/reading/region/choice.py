@@ -20,6 +20,7 @@ _SURE_ARTICLE = 0.8
 _BESIDE_TEXT = (
     "data-limen-post:comment", "c:comment", "c:comments", "in:figcaption", "in:footer", "in:aside",
 )  # fmt: skip
+_NAMES = "data-limen-line"
 # A table of data that stands where the text does belongs to it.
 _DATA_ROWS, _DATA_DIGITS, _DATA_LINKS = 3, 0.05, 0.3
 _LEADING = frozenset({"p", "div", "section", "article", "center", "figure", "blockquote", "h5", "h6"})
@@ -55,6 +56,7 @@ def choose(layout: Layout, around: Surroundings, odds: Sequence[float], article:
         drop_repeats(layout, kept)
     if title_at >= 0:
         kept[title_at] = True
+    _keep_names_with_posts(layout, kept)
     if by_odds:
         _keep_images_between(layout.blocks, kept)
     return kept if any(kept) else [True] * len(kept)
@@ -199,6 +201,13 @@ def _keep_images_between(blocks: Sequence[Block], kept: list[bool]) -> None:
     for before, after in zip([-1, *texts], [*texts, -1], strict=True):
         if before >= 0 and after >= 0 and kept[before] and kept[after]:
             kept[before:after] = [True] * (after - before)
+
+
+def _keep_names_with_posts(layout: Layout, kept: list[bool]) -> None:
+    """The line on who wrote a post is kept with what was written."""
+    for i, block in enumerate(layout.blocks[:-1]):
+        if _NAMES in layout.parts[block.part].attributes:
+            kept[i] = kept[i + 1]
 
 
 def _running(sizes: Iterable[int]) -> list[int]:

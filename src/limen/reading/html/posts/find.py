@@ -20,7 +20,9 @@ _TEASER = "h1 a[href],h2 a[href],h3 a[href],a[href] h1,a[href] h2,a[href] h3"
 _GENERIC = re.compile(rf"(?<![a-z]){GENERIC_BODY}", re.IGNORECASE)
 # What a page needs for a selector of bodies to match, where that selector goes by classes alone.
 _CLASSES_OF_BODIES = frozenset(
-    frozenset(re.findall(r"(?<!:not\()\.([\w-]+)", selector)) for selector in BODIES.split(",") if "[" not in selector
+    frozenset(re.findall(r"\.([\w-]+)", re.sub(r":not\(.*?\)+", "", selector)))
+    for selector in BODIES.split(",")
+    if "[" not in selector
 )
 
 

@@ -49,8 +49,9 @@ BODIES = _any(
     ".js-post-body,.comment-copy,.entry .usertext-body,shreddit-comment [slot=comment],shreddit-post [slot=text-body]",
     ".commtext,.toptext,.comment-node .md-div,.post-listing .md-div",
     "td.comment-body,.js-comment-body,[data-testid=markdown-body]",
-    ".comment-content,.comment-body > .comment-text,.comment_text,.comment-text:not(.js-comment-text-and-form),"
-    ".commentBody,.commentText,.comment__body,"
+    ".comment-content,.comment-body > .comment-text,.comment_text,"
+    ".comment-text:not(.js-comment-text-and-form):not(:has(> .description)),"
+    ".comment-text > .description,.commentBody,.commentText,.comment__body,"
     ".comment__content",
     ".crawler-post > .post,.topic-post .cooked",
     '[component="post/content"],.Item-Body > .Message,.ItemComment .Message,.ItemDiscussion .Message',
@@ -83,7 +84,7 @@ AUTHORS = (
     "[rel~='sioc:has_creator']",
     ".username,.Username,.hnuser,.bigusername,.message-name,.fn,.userName,.user-name,.author-name,.author_name,.comment-user,"
     ".person-listing,.lia-user-name-link,.bbp-author-name,.bbp-reply-post-name,.commentthread_author_link,.PostUser-name,"
-    "[class*=lia-author-text],.name.menu_toggle,.comment-author",
+    "[class*=lia-author-text],.name.menu_toggle,.comment-author,.woocommerce-review__author",
     ".cAuthorPane_author a,.author_information a,.poster h4 a,.user-details a,.postleft dt,.by a,.tagline .author,"
     ".byline > span > a:not([aria-hidden]),.postItmCntnt .name,.names a,.post-box-byline",
     "a.author,.author a,.author,.poster a,[class*=author] a,[class*=username],[class*=user-name],[class*=byline] a",
