@@ -9,7 +9,7 @@ from limen.core.web import Page, PageFormat
 from limen.kit.deferred import load
 from limen.reading.decode import Decoded, clean, decode
 from limen.reading.formats.mail_head import MAIL_HEAD_BYTES, is_mail
-from limen.reading.html.excess import without_bulk
+from limen.reading.html.excess import HTML_LIMIT_CHARS, without_bulk
 from limen.reading.html.page import read_html, rewritten
 from limen.reading.html.shell import shell_of
 from limen.reading.markup.forms import WRITERS
@@ -17,8 +17,6 @@ from limen.reading.markup.unmarked import unmarked
 from limen.reading.media import binary_type, is_pdf
 from limen.reading.text_kind import Media, name_of, sniff
 
-# A parsed tree takes about 13 bytes of memory for each byte of its page; text takes two.
-HTML_LIMIT_BYTES = 20_000_000
 TEXT_LIMIT_BYTES = 100_000_000
 
 _MOST_PACKINGS = 2
@@ -127,12 +125,10 @@ def _read_text(decoded: Decoded, size: int, url: str, content_type: str | None, 
     text, charset = decoded.text, decoded.charset
     media = sniff(text, content_type, url)
     if media.kind == "html":
-        if size > HTML_LIMIT_BYTES:
+        if size > HTML_LIMIT_CHARS:
             text = without_bulk(text)
-        if len(text) > HTML_LIMIT_BYTES:
-            raise _too_large(size, HTML_LIMIT_BYTES, "an HTML page, whose tree takes many times its size in memory,")
         page = read_html(text, url, media.media_type, charset, WRITERS[page_format])
-        return msgspec.structs.replace(page, format=page_format, shell=shell_of(page, text))
+        return msgspec.structs.replace(page, format=page_format, shell=shell_of(page, text[:HTML_LIMIT_CHARS]))
     reader: TextReader = load(READERS[media.kind])
     page = reader(text, url, media)
     title = page.title or name_of(url)

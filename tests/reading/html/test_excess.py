@@ -4,8 +4,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from limen.reading import document, read
-from limen.reading.html.excess import without_bulk, without_excess
+from limen.reading import read
+from limen.reading.html.excess import HTML_LIMIT_CHARS, without_bulk, without_excess
 
 HTML = "text/html"
 
@@ -39,8 +39,16 @@ def test_no_word_of_the_page_is_lost_with_its_bulk(parts):
 
 
 def test_a_page_over_the_limit_is_read_where_scripts_make_it_so_large():
-    script = "<script>" + "x" * document.HTML_LIMIT_BYTES + "</script>"
+    script = "<script>" + "x" * HTML_LIMIT_CHARS + "</script>"
     assert read(f"<p>before</p>{script}<p>after</p>".encode(), "", HTML).text == "before\n\nafter"
+
+
+@pytest.mark.parametrize("part", ["<p>" + "word " * 400_000, "<hr>" * 60_000])
+def test_of_a_page_that_is_too_long_the_beginning_is_read_and_that_is_said(part):
+    source, notices = without_excess(part * 12)
+    assert source
+    assert (part * 12).startswith(source)
+    assert notices == (f"Only the beginning of the page was read: {len(source):,} of {len(part) * 12:,} characters of HTML.",)
 
 
 def test_ordinary_pages_are_not_looked_at():

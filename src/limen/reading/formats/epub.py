@@ -24,7 +24,7 @@ _CHAPTERS = frozenset({"application/xhtml+xml", "text/html", "application/x-dtbo
 _FONTS = frozenset({"http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"})
 _MOST_CHAPTERS = 2_000
 _CHAPTER_BYTES = 16_000_000
-# A page of HTML may have as much (`document.HTML_LIMIT_BYTES`); the longest books have half of it.
+# A page of HTML may have as much (`excess.HTML_LIMIT_CHARS`); the longest books have half of it.
 _BOOK_BYTES = 20_000_000
 _MOST_ENTRIES = 2_000
 # References to the noncharacters that mark places while a page is converted, which the decoder keeps out as characters.

@@ -7,7 +7,7 @@ from itertools import islice
 
 # A parsed tree takes 13 bytes of memory for each character of a page of prose, and 2 kB and 20 microseconds for each of its tags.
 HTML_LIMIT_CHARS = 20_000_000
-_LIMIT_TAGS = 500_000
+_LIMIT_TAGS = 300_000
 # Pages with fewer tags than this are never looked at. Each emphasis and each table costs microseconds of work of our own.
 _MANY_TAGS = 100_000
 _MOST_EMPHASES = 50_000

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cache
 from urllib.parse import urlsplit
 
 from turbohtml import Element, Node, Text
@@ -44,6 +45,7 @@ def _drop_repeats(images: Sequence[Element]) -> None:
     """An icon that stands in many places says nothing but its description, once that is not said beside it."""
     times = Counter(image.attr("src") for image in images)
     seen: set[str | None] = set()
+    said = cache(lambda element: element.text.lower())
     for image in images:
         source, around = image.attr("src"), image.parent
         if times[source] < _ICON_TIMES or not isinstance(around, Element):
@@ -53,8 +55,8 @@ def _drop_repeats(images: Sequence[Element]) -> None:
             seen.add(source)
             continue
         alt = (image.attr("alt") or "").strip()
-        beside = around if around.text.strip() or not isinstance(around.parent, Element) else around.parent
-        if not alt or _ICON.search(alt) or alt.lower() in beside.text.lower():
+        beside = around if said(around).strip() or not isinstance(around.parent, Element) else around.parent
+        if not alt or _ICON.search(alt) or alt.lower() in said(beside):
             image.extract()
 
 

@@ -11,7 +11,7 @@ from limen.reading.markup.convert import as_it_is
 # tag; the point of a number that starts a line, which is no item's.
 _HARMLESS = re.compile(
     r"^\s*\d+\.(?=\d)|\ufdd6[^\ufdd7]*\ufdd7|\[(?!\^)(?!(?<=^\[)[ xX]\])[^\[\]\n\ufdd0-\ufdd7]{1,300}\](?![(\[:])|(?<=\S )\*(?= )"
-    r"|(?<=[^\s*\\])\*(?=[\s.,;:!?)]|$)|(?<![^\s(])~(?=[\w\s$€£])|<(?=[^A-Za-z/!?])"
+    r"|(?<=[^\s*\\])\*(?=[\s.,;:!?)]|$)|(?<![^\s(])~(?=[\w\s$€£])|(?:<(?=[^A-Za-z/!?]))+"
 )
 _DECIMAL = re.compile(r"^\s*\d+\.(?=\d)")
 _SIGN = re.compile(r"[\[*~<]|\d\.\d")
@@ -50,7 +50,7 @@ def _spared(found: re.Match[str]) -> str:
         return f"{as_it_is('[')}{text[1:-1]}{as_it_is(']')}"
     if text[-1] == ".":
         return f"{text[:-1]}{as_it_is('.')}"
-    return as_it_is(text) if len(text) == 1 else text
+    return as_it_is(text) if len(text) == 1 or text[0] == "<" else text
 
 
 def _ends_here(node: Node, sign: str) -> bool:
