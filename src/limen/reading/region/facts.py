@@ -26,13 +26,15 @@ def stated_words(document: Document, things: Iterable[Thing], url: str) -> froze
     found: set[str] = set()
     for thing in things:
         found |= {f"ld:{name[:40]}" for name in types_of(thing)}
-    for element in document.select('meta[property="og:type"],meta[name="generator"]'):
+    for element in document.select('meta[property="og:type"],meta[name="generator" i]'):
         value = (element.attr("content") or "").strip().lower()[:100]
         if element.attr("property"):
             found.add(f"og:{value}")
         else:
             word = _WORD.search(value)
             found.add(f"gen:{word.group(0) if word else ''}")
+    if document.select_one("link[rel~=up]") and document.select_one("link[rel~=start],link[rel~=home],link[rel~=contents]"):
+        found.add("gen:manual")  # what makers of manuals link: the chapter above, and the first page
     return frozenset(found | _address_words(url))
 
 

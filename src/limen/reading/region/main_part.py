@@ -21,7 +21,7 @@ _EMPTY = frozenset({"ul", "ol", "li", "menu", "dl", "nav", "aside", "form"})
 _MANUAL_GENERATORS = frozenset(
     {
         "gen:asciidoc", "gen:asciidoctor", "gen:docbook", "gen:docusaurus", "gen:doxygen", "gen:javadoc", "gen:jsdoc",
-        "gen:mkdocs", "gen:rustdoc", "gen:sphinx", "gen:texinfo", "gen:makeinfo", "gen:vitepress", "gen:yard",
+        "gen:mkdocs", "gen:rustdoc", "gen:sphinx", "gen:manual", "gen:texinfo", "gen:makeinfo", "gen:vitepress", "gen:yard",
     }
 )  # fmt: skip
 # What has more pieces than this is a list of something, and not worth the time of weighing each.

@@ -20,6 +20,8 @@ _LONG_CHARS = 120
 _DESCRIBED_CHARS = 40
 _DESCRIBED_SHARE = 0.3
 _GRAMS_READ = 400
+# What lies over a page is not what it is called.
+_OVERLAYS = frozenset({"dialog", "alertdialog", "cookie", "cookies", "consent", "gdpr", "modal", "popup", "newsletter"})
 # A heading this short stands in many a title by chance.
 _NAME_CHARS = 8
 
@@ -40,7 +42,10 @@ class Traits:
     def _find_title(self) -> int:
         """The block that is the page's title: an h1, best one that the stated title has, else an early heading in that title."""
         blocks, title = self._blocks, self._title
-        firsts = [i for i, block in enumerate(blocks) if block.kind == "h1" and block.chars]
+        kinds = self._around.kinds
+        firsts = [
+            i for i, block in enumerate(blocks) if block.kind == "h1" and block.chars and kinds[block.part] not in _OVERLAYS
+        ]
         agreed = (i for i in firsts if title and (self._texts[i] in title or title in self._texts[i]))
         found = next(agreed, firsts[0] if firsts else -1)
         if found < 0 and title:
