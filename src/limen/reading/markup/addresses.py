@@ -5,7 +5,7 @@ import re
 from html import unescape
 from urllib.parse import unquote, urlsplit
 
-from turbohtml import Document, Element, Text
+from turbohtml import Document, Element, Node, Text
 
 from limen.core.web import Link
 from limen.reading.markup.convert import literal, without_signs
@@ -162,10 +162,9 @@ def mend_links(region: Element) -> None:
             code.wrap(Element("a", {"href": href}))
     for line_break in region.select("a br"):
         line_break.replace_with(Text(" "))
-    for image in region.select("a[href] img"):
-        around = image.closest("a[href]")
-        if around is not None and (said := around.text.strip()):
-            _move_out(image, around, said)
+    for link in region.select("a[href]:has(img)"):
+        if said := link.text.strip().lower():
+            _move_images_out(link, said)
     for link in region.select("a[href]:has(*)"):
         _trim(link)
 
@@ -187,16 +186,22 @@ def _trim(link: Element) -> None:
             break
 
 
-def _move_out(image: Element, link: Element, said: str) -> None:
-    """Put an image beside the link that it stands in with words; a drawing that says no more than they do is decoration."""
-    alt = (image.attr("alt") or "").strip()
-    if _DRAWING.search(image.attr("src") or "") is not None and alt.lower() in said.lower():
-        image.extract()
-        return
-    leads = next((node for node in link.descendants if node == image or (isinstance(node, Text) and node.data.strip())), None)
-    put = link.insert_before if leads == image else link.insert_after
-    put(image.extract())
-    put(Text(" "))
+def _move_images_out(link: Element, said: str) -> None:
+    """Put the images of a link with words before or behind it; a drawing that says no more than they do is decoration."""
+    last: Node = link
+    has_words = False
+    for node in list(link.descendants):
+        if isinstance(node, Text):
+            has_words = has_words or bool(node.data.strip())
+        elif isinstance(node, Element) and node.tag == "img":
+            node.extract()
+            if _DRAWING.search(node.attr("src") or "") is not None and (node.attr("alt") or "").strip().lower() in said:
+                continue
+            if not has_words:
+                link.insert_before(node, Text(" "))
+            else:
+                last.insert_after(Text(" "), node)
+                last = node
 
 
 def number(region: Element) -> tuple[Link, ...]:

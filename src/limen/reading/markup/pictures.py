@@ -14,6 +14,7 @@ _KEPT = 3
 # A row that is longer than this shows one thing from many sides, or says who uses it.
 _FEW = 6
 _ICON_TIMES = 3
+_BESIDE_CHARS = 1_000
 _NAME_CHARS = 40
 _NAMES_CHARS = 400
 _STAND_IN = re.compile(r"\s*\ufdd6\[IMAGE: ([^\ufdd7]*)\]\ufdd7\s*")
@@ -45,7 +46,7 @@ def _drop_repeats(images: Sequence[Element]) -> None:
     """An icon that stands in many places says nothing but its description, once that is not said beside it."""
     times = Counter(image.attr("src") for image in images)
     seen: set[str | None] = set()
-    said = cache(lambda element: element.text.lower())
+    said = cache(lambda element: " ".join(element.text.lower().split())[:_BESIDE_CHARS])
     for image in images:
         source, around = image.attr("src"), image.parent
         if times[source] < _ICON_TIMES or not isinstance(around, Element):
@@ -55,7 +56,7 @@ def _drop_repeats(images: Sequence[Element]) -> None:
             seen.add(source)
             continue
         alt = (image.attr("alt") or "").strip()
-        beside = around if said(around).strip() or not isinstance(around.parent, Element) else around.parent
+        beside = around if said(around) or not isinstance(around.parent, Element) else around.parent
         if not alt or _ICON.search(alt) or alt.lower() in said(beside):
             image.extract()
 
