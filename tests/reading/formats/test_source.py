@@ -33,6 +33,10 @@ from limen.reading import read
             "a.c", "int main(int n, char **v)\n{\n  return f(1);\n}\nstruct s {\n};\n",
             "text/x-c", [(1, "int main(int n, char **v)"), (1, "struct s")],
         ),
+        (
+            "b.c", "static int\nmain (int n, char **v)\n{\n}\nMACRO (x)\nif (x)\nvoid f(int a);\n",
+            "text/x-c", [(1, "main (int n, char **v)")],
+        ),
         ("a.rb", "module A\n  class B\n    def c\n", "text/x-ruby", [(1, "module A"), (2, "class B"), (3, "def c")]),
         ("a.php", "<?php\nclass A {\n  public function b() {\n", "text/x-php", [(1, "class A"), (2, "function b()")]),
         ("a.sh", "#!/bin/sh\na() {\n}\nfunction b {\n}\n", "text/x-sh", [(1, "a()"), (1, "function b")]),
@@ -46,7 +50,7 @@ from limen.reading import read
         ("a.adoc", "= Doc\n\n== Part\n", "text/asciidoc", [(1, "Doc"), (2, "Part")]),
         ("a.org", "#+TITLE: T\n* One\n** TODO Two\n", "text/org", [(1, "One"), (2, "Two")]),
         (
-            "a.tex", "\\documentclass{a}\n\\title{Lamps}\n\\section{One}\n\\subsection*{Two}\n",
+            "a.tex", "\\documentclass{a}\n\\title{Lamps}\n\\section{One}\n\\subsection*{\\emph{Two} \\label{x}}\n",
             "text/x-tex", [(3, "One"), (4, "Two")],
         ),
         ("a.bib", "@book{key1,\n title={x}\n}\n", "text/x-bibtex", [(1, "@book{key1")]),

@@ -55,6 +55,16 @@ class Blocks:
         if html.strip():
             self.add(f"<p>{html}</p>")
 
+    def slide(self, number: int, title: str) -> None:
+        """The heading of a slide; its title is HTML."""
+        words = title.replace("<br>", " ").strip()
+        self.add(heading(2, f"Slide {number}: {words}" if words else f"Slide {number}", f"slide={number}"))
+
+    def notes(self, inner: "Blocks") -> None:
+        """What is said beside a slide, where there is anything."""
+        if html := inner.html():
+            self.add(f"<blockquote><p><strong>Notes</strong></p>{html}</blockquote>")
+
     def code(self, html: str) -> None:
         """A line of a listing."""
         self._close(-1)

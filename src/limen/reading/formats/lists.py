@@ -2,6 +2,7 @@
 
 import re
 from html import unescape
+from itertools import islice
 
 from limen.core.web import Link, Page
 from limen.kit.link_numbers import absolute
@@ -12,6 +13,7 @@ from limen.reading.text_kind import Media, name_of
 
 # The protocol allows 50,000 addresses in a file; a page that lists more is not read.
 _MOST_ADDRESSES = 50_000
+_COUNTED = 10 * _MOST_ADDRESSES
 _ADDRESS_CHARS = 2_048
 _ENTRY = re.compile(r"<(?:\w+:)?(?:url|sitemap)\b[^<>]*+>((?:[^<]++|<(?!/(?:\w+:)?(?:url|sitemap)\b))*+)", re.IGNORECASE)
 _LOCATION = re.compile(r"<(?:\w+:)?loc\b[^<>]*+>\s*+(?:<!\[CDATA\[)?\s*+([^<>\]]++)", re.IGNORECASE)
@@ -26,7 +28,7 @@ def read_sitemap(text: str, url: str, _media: Media) -> Page:
     """A sitemap or an index of them: its addresses in order, each with the day it changed where that is told."""
     found: dict[str, str] = {}
     count = 0
-    for entry in _ENTRY.finditer(text):
+    for entry in islice(_ENTRY.finditer(text), _COUNTED):
         location, changed = _LOCATION.search(entry.group(1)), _CHANGED.search(entry.group(1))
         address = absolute(url, unescape(location.group(1)).strip()) if location else ""
         if not address or len(address) > _ADDRESS_CHARS or any(char.isspace() for char in address):

@@ -23,7 +23,8 @@ _BRACED = (
 )
 _C = (
     rf"()((?:class|struct|union|enum|namespace) +{_WORD}[^\n;={{]*(?=[{{\n]|$)|#define +{_WORD}|"
-    rf"(?!return\b|else\b|typedef\b|case\b)[A-Za-z_][\w:<>,*& \t]*[ \t*&]{_WORD}\([^\n;{{]*(?=[^\n;]*$))"
+    rf"(?!(?:return|else|typedef|case|if|while|for|switch)\b|[A-Z_]+ ?\()[A-Za-z_](?:[\w:<>,*& \t]*[ \t*&]{_WORD}| *[\w:]*) ?"
+    rf"\([^\n;{{]*(?=[^\n;]*$))"
 )
 _JAVASCRIPT = (
     rf"([ \t]*)(?:export +)?(?:default +)?"
@@ -59,6 +60,7 @@ _DEFINITIONS = {
 }
 _CASELESS = frozenset({"text/x-sql"})
 _LATEX = ("part", "chapter", "section", "subsection", "subsubsection", "paragraph")
+_TEX_COMMAND = re.compile(r"\\label\{[^{}]*\}|\\[a-zA-Z]+\*? *|[{}]")
 _LATEX_TITLE = re.compile(r"\\title(?:\[[^\]\n]*\])?\{([^{}\n]{1,300})\}")
 _STATED_TITLE = re.compile(r"#\+TITLE:[ \t]*([^\n]{1,300})", re.IGNORECASE)
 _COMMON_TYPES = {
@@ -89,7 +91,7 @@ def _outline(text: str, kind: str) -> Iterator[Heading]:
             continue
         deep, *names = found.groups()
         if kind == "text/x-tex":
-            yield Heading(_LATEX.index(names[0]) + 1, names[1].strip() or names[0], number)
+            yield Heading(_LATEX.index(names[0]) + 1, _TEX_COMMAND.sub("", names[1]).strip() or names[0], number)
             continue
         name = next((name for name in names if name), "").strip()
         if deep and not deep.isspace():

@@ -13,7 +13,7 @@ from limen.reading.text_kind import Media
 _LONG_LINE = re.compile(r"[^\n]{400}")
 _TAGS_IN_LINE = 4
 _LAID_OUT_CHARS = 8_000_000
-_DEEPEST = 30
+_DEEPEST = 15
 _TITLE = re.compile(r"<(?:\w+:)?title\b[^<>]{0,200}>([^<>]{1,300})</", re.IGNORECASE)
 _TITLE_CHARS = 20_000
 _SVG_CHARS = 5_000_000
@@ -55,7 +55,7 @@ def read_svg(text: str, _url: str, _media: Media) -> Page:
     """The words in a picture: its title, its description, its texts in the order of the file."""
     root = tree_of(text[:_SVG_CHARS])
     picture = root.first("svg") or next((node for node in root.below() if node.name.endswith("svg")), Node(""))
-    title = _line(next(_named(picture, "title"), ""))
+    title = _line(next((said for said in _named(picture, "title") if any(map(str.isalpha, said))), ""))
     size = " × ".join(filter(None, (picture.attributes.get("width", ""), picture.attributes.get("height", ""))))
     parts = [f"SVG picture{f', {size}' if size else ''}."]
     parts += [f"# {title}"] if title else []

@@ -220,16 +220,7 @@ class ManPage:
             self._wants_font = _FONT_MACROS.get(name)
             return
         self._wants_font = None
-        if name in _PAIRS:
-            runs = []
-            for n, argument in enumerate(arguments):
-                self._inline.reset()
-                runs += [(font or _PAIRS[name][n % 2], said) for font, said in self._inline.runs(argument)]
-        else:
-            self._inline.reset()
-            runs = [(font or _FONT_MACROS[name], said) for font, said in self._inline.runs(" ".join(arguments))]
-        self._inline.reset()
-        self._say(html_of(runs))
+        self._say(in_fonts(name, arguments, self._inline))
 
     def _heading(self, level: int, title: str) -> None:
         self._inline.reset()
@@ -278,6 +269,17 @@ def lines_until(lines: Iterator[str], end: str) -> Iterator[str]:
         yield line
 
 
+def in_fonts(name: str, arguments: list[str], inline: Inline) -> str:
+    """The arguments of a macro that sets fonts: all in one, or each second one in another."""
+    runs = []
+    for n, argument in enumerate(arguments if name in _PAIRS else [" ".join(arguments)]):
+        inline.reset()
+        other = _PAIRS[name][n % 2] if name in _PAIRS else _FONT_MACROS[name]
+        runs += [(font or other, said) for font, said in inline.runs(argument)]
+    inline.reset()
+    return html_of(runs)
+
+
 def cell_text(lines: list[str], inline: Inline) -> str:
     """The words of a table's text block: macros that set fonts do, breaks part lines."""
     pieces: list[str] = []
@@ -285,13 +287,8 @@ def cell_text(lines: list[str], inline: Inline) -> str:
         name, _, rest = line[1:].partition(" ") if line[:1] in {".", "'"} else ("", "", line)
         if not name:
             pieces.append(inline.html(line))
-        elif name in _PAIRS:
-            runs = [
-                (_PAIRS[name][n % 2], said) for n, argument in enumerate(arguments_of(rest)) for _, said in inline.runs(argument)
-            ]
-            pieces.append(html_of(runs))
-        elif name in _FONT_MACROS:
-            pieces.append(inline.html(" ".join(arguments_of(rest)), _FONT_MACROS[name]))
+        elif name in _PAIRS or name in _FONT_MACROS:
+            pieces.append(in_fonts(name, arguments_of(rest), inline))
         elif name in {"br", "sp", "PP", "P", "LP"}:
             pieces.append("<br>")
         elif name in {"IP", "TP"} and rest:

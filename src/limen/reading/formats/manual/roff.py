@@ -15,10 +15,12 @@ _LINE_CHARS = 20_000
 _MOST_CALLS = 10_000
 _COMMENT = re.compile(r'(?<!\\)((?:\\\\)*)\\["#].*')
 _REQUEST = re.compile(r"[.'][ \t]*([^\s\\]*)[ \t]*")
-_NUMBER = re.compile(r"\d+(?:\.\d*)?|\.\d+")
-_REGISTER = re.compile(r"\\n(?:\[[^\]\n]*\]|\(..|[^\[(])")
-_SIGNS = re.compile(r"[-+!]+")
-_OPERATOR = re.compile(r"<=|>=|==|<\?|>\?|[-+*/%<>=&:]")
+_REGISTER = re.compile(r"\\n[-+]?(?:\[[^\]\n]*\]|\(..|[^\[(])")
+# An expression ends at a blank, but for those in its brackets.
+_EXPRESSION = re.compile(r"(?:[^\s()]|\([^()]*+\)|[()])*+")
+_INNERMOST = re.compile(r"\(([^()]*+)\)")
+_STEP = re.compile(r"(<=|>=|==|<\?|>\?|[-+*/%<>=&:])\s*([-+!]*)(\d{1,12}(?:\.\d*)?|\.\d+)[icpPmnvuszf]?\s*")
+_DEEPEST = 20
 _STRINGS = {
     "R": "\\(rg", "S": "", "Tm": "\\(tm", "lq": "\\(lq", "rq": "\\(rq", "Aq": "\\(aq", "--": "\\(em", "PI": "\\(*p",
     "L\"": "\\(lq", "R\"": "\\(rq", "C+": "C++", "C'": "", "C`": "", "q": '"', "Px": "POSIX", "Ba": "|", "Ai": "ANSI",
@@ -124,7 +126,7 @@ class Roff:
 
     def _set_register(self, word: str, value: str) -> None:
         value = value.strip()
-        number = self._number(value.split(" ", 1)[0].lstrip("+-"))
+        number = self._expression(value.lstrip("+-"))[0]
         if value[:1] in {"+", "-"}:
             number = _int(self.register(word)) + (number if value[0] == "+" else -number)
         self._registers[word] = str(int(max(min(number, 1e9), -1e9)))
@@ -179,8 +181,8 @@ class Roff:
             }
             return there.get(first, False) != denied, after
         if rest.startswith(("\\n", "\\w")) or first.isdigit() or first in {"(", "-", "+", "."}:
-            value, end = self._expression(rest, 0)
-            return (value > 0) != denied, rest[end:]
+            value, after = self._expression(rest)
+            return (value > 0) != denied, after
         if not first:
             return denied, ""
         one, at = delimited_at(rest, 0)
@@ -191,38 +193,21 @@ class Roff:
         """The text with its strings and registers put in."""
         return _REGISTER.sub(lambda found: self.register(name_at(found.group(), 2)[0]), self.with_strings(text))
 
-    def _number(self, text: str) -> float:
-        return self._expression(text, 0)[0]
-
-    def _expression(self, text: str, at: int, depth: int = 0) -> tuple[float, int]:
-        """A numeric expression from left to right, without precedence, as roff has it; up to the first blank."""
-        value, at = self._operand(text, at, depth)
-        while (sign := _OPERATOR.match(text, at)) is not None:
-            other, at = self._operand(text, sign.end(), depth)
-            value = max(min(float(_APPLIED[sign.group()](value, other)), 1e12), -1e12)
-        return value, at
-
-    def _operand(self, text: str, at: int, depth: int) -> tuple[float, int]:
-        if signs := _SIGNS.match(text, at):
-            value, at = self._operand(text, signs.end(), depth)
-            return -value if signs[0].count("-") % 2 else value, at
-        if text[at : at + 1] == "(" and depth < 20:
-            value, at = self._expression(text, at + 1, depth + 1)
-            return value, at + (text[at : at + 1] == ")")
-        if text.startswith("\\n", at):
-            at += 2
-            at += text[at : at + 1] in {"+", "-"}
-            name, at = name_at(text, at)
-            value = float(_int(self.register(name)))
-        elif text.startswith("\\w", at) and at + 2 < len(text):
-            said, at = delimited_at(text, at + 2)
-            value = float(len(said))
-        else:
-            number = _NUMBER.match(text, at)
-            if not number or len(number.group()) > 12:
-                return 0.0, at
-            value, at = float(number.group()), number.end()
-        return value, at + (text[at : at + 1] in set("icpPmnvuszf") and bool(text[at : at + 1]))
+    def _expression(self, text: str) -> tuple[float, str]:
+        """A numeric expression up to the first blank outside its brackets, and what comes after it."""
+        text = _REGISTER.sub(lambda found: self.register(name_at(found.group().replace("+", "", 1), 2)[0]), text)
+        while (at := text.find("\\w")) >= 0 and at + 2 < len(text):
+            said, end = delimited_at(text, at + 2)
+            text = f"{text[:at]}{len(said)}{text[end:]}"
+        found = _EXPRESSION.match(text)
+        if found is None:
+            return 0.0, text
+        told = found.group()
+        for _ in range(_DEEPEST):
+            told, count = _INNERMOST.subn(lambda inner: f"{_applied(inner[1]):.6f}", told)
+            if not count:
+                break
+        return _applied(told), text[found.end() :]
 
     def with_strings(self, text: str) -> str:
         """The text with its strings put in, a few levels deep."""
@@ -286,6 +271,15 @@ _APPLIED: dict[str, Callable[[float, float], float]] = {
     "&": lambda one, other: float(one > 0 and other > 0), ":": lambda one, other: float(one > 0 or other > 0),
     "<?": min, ">?": max,
 }  # fmt: skip
+
+
+def _applied(told: str) -> float:
+    """An expression without brackets, from left to right, without precedence, as roff has it."""
+    value = 0.0
+    for found in _STEP.finditer(f"+{told}"):
+        operand = -float(found[3]) if found[2].count("-") % 2 else float(found[3])
+        value = max(min(float(_APPLIED[found[1]](value, operand)), 1e12), -1e12)
+    return value
 
 
 def _int(text: str) -> int:

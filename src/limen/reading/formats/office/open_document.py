@@ -282,19 +282,14 @@ class OpenText:
             self.hidden.append(str(self._slides))
             return
         frame = next((one for tag, one in children(e) if tag == "frame" and value(one, "class") in _TITLES), None)
-        said = " ".join(self.line(one).replace("<br>", " ") for tag, one in children(first(frame, "text-box")) if tag == "p")
-        blocks.add(
-            heading(2, f"Slide {self._slides}: {said}" if said.strip() else f"Slide {self._slides}", f"slide={self._slides}")
-        )
+        blocks.slide(self._slides, " ".join(self.line(one) for tag, one in children(first(frame, "text-box")) if tag == "p"))
         self.blocks(e, blocks)
         self.notes_to(blocks)
 
     def _slide_notes(self, e: Element, blocks: Blocks) -> None:
         inner = Blocks()
         self.blocks(e, inner)
-        html = inner.html()
-        if html:
-            blocks.add(f"<blockquote><p><strong>Notes</strong></p>{html}</blockquote>")
+        blocks.notes(inner)
 
 
 def _anchor(e: Element) -> str:

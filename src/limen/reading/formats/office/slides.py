@@ -7,7 +7,7 @@ from itertools import islice
 from turbohtml import Element
 
 from limen.core.web import Page
-from limen.reading.formats.blocks import Blocks, Entry, heading, kept, line_of, link, page_of, picture, spans, table, text_html
+from limen.reading.formats.blocks import Blocks, Entry, kept, line_of, link, page_of, picture, spans, table, text_html
 from limen.reading.formats.office.package import (
     Package,
     Relation,
@@ -60,9 +60,7 @@ class _Slide:
         """The slide as a section: its title, its shapes in their order, then its notes and comments."""
         shapes = list(_shapes(first(root, "cSld", "spTree")))
         title = next((one for one in shapes if _placeholder(one) in _TITLES), None)
-        said = " ".join(filter(str.strip, (self._line(one) for _, one in children(first(title, "txBody"))))).replace("<br>", " ")
-        named = f"Slide {number}: {said}" if said.strip() else f"Slide {number}"
-        blocks.add(heading(2, named, f"slide={number}"))
+        blocks.slide(number, " ".join(filter(str.strip, (self._line(one) for _, one in children(first(title, "txBody"))))))
         for shape in shapes:
             if shape is not title and _placeholder(shape) not in _FRAME:
                 self._shape(shape, blocks)
@@ -78,9 +76,7 @@ class _Slide:
             if _placeholder(shape) == "body":
                 for _, one in children(first(shape, "txBody")):
                     notes.paragraph(self._line(one))
-        html = notes.html()
-        if html:
-            blocks.add(f"<blockquote><p><strong>Notes</strong></p>{html}</blockquote>")
+        blocks.notes(notes)
 
     def _comments(self, part: str, blocks: Blocks) -> None:
         for comment in below(self._package.xml(part), "cm"):
