@@ -15,7 +15,7 @@ Each refusal, fault and notice carries a stable code, `area.name`, a reason and 
 `✗ reason [code]` and `→ mend`; with `--json` they stand in `error`. A code keeps its meaning for ever; new ones are added.
 Those marked *Logged* end nothing: Limen goes on and says so in its log (`-v`).
 
-Exit statuses: 0 done, 1 failed, 2 wrong usage, 3 refused by a gate, 130 interrupted.
+Exit statuses: 0 done, 1 failed, 2 wrong usage, 3 refused by a gate, 130 interrupted, 141 nobody read the output to its end.
 """
 
 

@@ -1,8 +1,11 @@
 """How commands end: exit statuses, what goes to which stream, and what a person is told."""
 
 import json
+import os
+import subprocess
 
 import pytest
+from surfaces.cli.conftest import command, environment
 
 from limen.surfaces.cli.app import run
 
@@ -41,6 +44,15 @@ def test_status_and_code(limen, arguments, status, code):
     assert done.status == status
     assert code in done.err
     assert "Traceback" not in done.err
+
+
+def test_a_reader_that_has_gone_ends_a_command_quietly(home):
+    """As `| head -1` does, before anything is written."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as gone:
+        done = subprocess.run(command("open", "lib:1"), stdout=gone, stderr=subprocess.PIPE, env=environment(), timeout=60)
+    assert (done.returncode, done.stderr) == (141, b"")
 
 
 @pytest.mark.parametrize(

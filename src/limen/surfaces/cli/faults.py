@@ -18,6 +18,8 @@ FAILED = 1
 USAGE = 2
 REFUSED = 3
 INTERRUPTED = 130
+# Whoever read the output has gone, as `| head` does: as a program ends that SIGPIPE stops.
+UNREAD = 141
 
 _LINE = re.compile(r":\d+\Z")
 # A reason may quote what was typed, and that may be a book.
@@ -88,8 +90,8 @@ def end_with(screen: Screen, wants_json: bool, error: BaseException, masked: Cal
         screen.note("interrupted")
         return INTERRUPTED
     if any(isinstance(cause, BrokenPipeError) for cause in causes):
-        discard(sys.stdout)  # the reader has gone, as `| head` does: nothing to tell anyone
-        return FAILED
+        discard(sys.stdout)
+        return UNREAD
     cause = next((cause for cause in causes if isinstance(cause, Fault | Refused)), causes[0])
     match cause:
         case Refused(refusal=refusal):
