@@ -3,8 +3,8 @@
 import io
 import tarfile
 import zipfile
-from collections.abc import Iterator
 from datetime import UTC, datetime
+from itertools import islice
 from typing import IO, cast
 
 from limen.core.web import Page
@@ -19,6 +19,7 @@ ARCHIVES = {
 }  # fmt: skip
 _LISTERS = {"application/x-7z-compressed": "7z l", "application/vnd.rar": "unrar l", "application/x-rpm": "rpm -qpl",
             "application/vnd.ms-cab-compressed": "7z l", "application/x-archive": "ar t"}  # fmt: skip
+Told = tuple[Facts, list[tuple[str, ...]]]
 _SHOWN = 200
 _MOST_FILES = 100_000
 # Of a compressed TAR no list stands anywhere: so much is unpacked to look for it.
@@ -31,10 +32,10 @@ def read_archive(data: bytes, url: str, media_type: str) -> Page:
     """An archive's facts and the first of its files by name and size. Raises ToolFault `reading.damaged`."""
     what = ARCHIVES[media_type]
     if media_type == "application/zip":
-        return _of_zip(data, url, media_type, what)
+        return facts_page(url, media_type, what, len(data), *_of_zip(data))
     if media_type == "application/x-tar":
-        return _of_tar(io.BytesIO(data), data, url, media_type, what)
-    facts = [("Files", f"not listed here: {_LISTERS[media_type]} FILE shows them")] if media_type in _LISTERS else []
+        return facts_page(url, media_type, what, len(data), *_of_tar(io.BytesIO(data), len(data)))
+    facts = [("Files", f"not listed here: {_LISTERS[media_type]} FILE shows them")]
     return facts_page(url, media_type, what, len(data), facts)
 
 
@@ -45,17 +46,16 @@ def read_packed_archive(data: bytes, url: str, media_type: str) -> Page | None:
         return None
     try:
         with opener(io.BytesIO(data)) as stream:
-            head = stream.read(512)
-        if head[257:262] != b"ustar":
-            return None
-        packing = media_type.rpartition("/")[2].removeprefix("x-")
+            if stream.read(512)[257:262] != b"ustar":
+                return None
+        what = f"TAR archive packed by {media_type.rpartition('/')[2].removeprefix('x-')}"
         with opener(io.BytesIO(data)) as stream:
-            return _of_tar(_Bounded(stream), data, url, "application/x-tar", f"TAR archive packed by {packing}")
+            return facts_page(url, "application/x-tar", what, len(data), *_of_tar(_Bounded(stream), len(data)))
     except BROKEN:
         return None
 
 
-def _of_zip(data: bytes, url: str, media_type: str, what: str) -> Page:
+def _of_zip(data: bytes) -> Told:
     with opened(data) as archive:
         files = [one for one in archive.infolist() if not one.filename.endswith("/")]  # `is_dir` wants a name
         comment = archive.comment.decode("utf-8", "replace")
@@ -63,33 +63,27 @@ def _of_zip(data: bytes, url: str, media_type: str, what: str) -> Page:
     facts = [*_counted(len(files), sum(one.file_size for one in files), len(data)), ("Comment", printable(comment))]
     if locked:
         facts.append(("Encrypted", f"{locked:,} of {len(files):,} files"))
-    return facts_page(
-        url, media_type, what, len(data), facts, _listed((one.filename, one.file_size, _day(one)) for one in files[:_SHOWN])
-    )
+    return facts, _listed([(one.filename, one.file_size, _day(one)) for one in files[:_SHOWN]])
 
 
-def _of_tar(stream: "io.BytesIO | _Bounded", data: bytes, url: str, media_type: str, what: str) -> Page:
+def _of_tar(stream: "io.BytesIO | _Bounded", packed: int) -> Told:
     files: list[tuple[str, int, str]] = []
     count = total = 0
-    whole = True
+    whole = False
     try:
         with tarfile.open(fileobj=cast(IO[bytes], stream), mode="r|") as archive:
-            for one in archive:
-                if not one.isfile():
-                    continue
+            for one in islice(filter(tarfile.TarInfo.isfile, archive), _MOST_FILES):
                 count += 1
                 total += one.size
                 if count <= _SHOWN:
                     files.append((one.name, one.size, _day_of(one.mtime)))
-                if count >= _MOST_FILES:
-                    whole = False
-                    break
+            whole = count < _MOST_FILES
     except (tarfile.TarError, *BROKEN):
         whole = False
-    facts = _counted(count, total, len(data))
+    facts = _counted(count, total, packed)
     if not whole:
         facts.append(("Looked through", "not all of it: it is too long to unpack for its list, or cut off"))
-    return facts_page(url, media_type, what, len(data), facts, _listed(iter(files)))
+    return facts, _listed(files)
 
 
 class _Bounded:
@@ -111,7 +105,7 @@ def _counted(count: int, total: int, packed: int) -> Facts:
     return [("Files", f"{count:,}"), ("Unpacked", f"{total:,} bytes{times}")]
 
 
-def _listed(files: Iterator[tuple[str, int, str]]) -> list[tuple[str, ...]]:
+def _listed(files: list[tuple[str, int, str]]) -> list[tuple[str, ...]]:
     rows = [(printable(name), f"{size:,}", day) for name, size, day in files]
     return [("File", "Bytes", "Date"), *rows] if rows else []
 

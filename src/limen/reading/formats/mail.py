@@ -8,7 +8,7 @@ from email.header import decode_header
 from email.message import Message
 from email.parser import BytesParser
 from email.utils import getaddresses
-from itertools import islice
+from itertools import groupby, islice
 from typing import Any
 
 import msgspec
@@ -174,23 +174,12 @@ def _paragraphs(text: str, *, flowed: bool) -> str:
 
 
 def _by_depth(lines: list[str]) -> Iterator[tuple[int, list[str]]]:
-    held: list[str] = []
-    depth = 0
-    for line in lines:
-        marks = _QUOTED.match(line)
-        quoted = min(marks.group(1).count(">"), 6) if marks else 0
-        if quoted != depth and held:
-            yield depth, held
-            held = []
-        depth = quoted
-        said = line[marks.end() :] if marks else line
-        if said.strip():
-            held.append(said)
-        elif held:
-            yield depth, held
-            held = []
-    if held:
-        yield depth, held
+    """Lines that follow each other in one quotation, without its marks."""
+    marked = ((_QUOTED.match(line), line) for line in lines)
+    told = ((min(marks[1].count(">"), 6), line[marks.end() :]) if marks else (0, line) for marks, line in marked)
+    for (depth, is_blank), run in groupby(told, key=lambda one: (one[0], not one[1].strip())):
+        if not is_blank:
+            yield depth, [said for _, said in run]
 
 
 def _joined(lines: list[str], *, flowed: bool) -> str:

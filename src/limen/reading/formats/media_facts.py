@@ -49,6 +49,7 @@ _MPEG_RATES = (
 _MPEG_HERTZ = (44_100, 48_000, 32_000)
 _MPEG_FRAME = re.compile(rb"\xff[\xe2\xe3\xf2\xf3\xfa\xfb][\x10-\xef]")
 _MOST_TABLES = 50
+_HEAD_BYTES = 4_000_000
 _SQLITE_HEAD_BYTES = 100
 Told = Iterator[tuple[str, str]]
 
@@ -332,6 +333,7 @@ def _sqlite(data: bytes) -> Told:
 _READERS: Mapping[str, Callable[[bytes], Told]] = {
     "image/png": _png, "image/jpeg": _jpeg, "image/gif": _at("<HH", 6), "image/webp": _webp, "image/tiff": _tiff,
     "image/bmp": _at("<ii", 18), "audio/wav": _wav, "audio/flac": _flac, "audio/ogg": _ogg, "audio/mpeg": _mp3,
-    "application/vnd.sqlite3": _sqlite, "video/webm": _matroska, "video/x-matroska": _matroska,
+    "application/vnd.sqlite3": _sqlite,
+    **dict.fromkeys(("video/webm", "video/x-matroska"), lambda data: _matroska(data[:_HEAD_BYTES])),
     **dict.fromkeys(("image/avif", "image/heic", "audio/mp4", "video/mp4", "video/quicktime"), _film),
 }  # fmt: skip

@@ -12,9 +12,10 @@ from pypdfium2 import raw
 
 from limen.core.fault import ToolFault
 from limen.core.web import Heading, Page
+from limen.reading.dates import iso_date
 from limen.reading.decode import clean
 from limen.reading.formats.pdf_annotations import Links, upon, without_marks
-from limen.reading.formats.pdf_facts import MOST_BOOKMARKS, TITLE_CHARS, attached_to, bookmarks_of, date_of, language_of, title_of
+from limen.reading.formats.pdf_facts import MOST_BOOKMARKS, TITLE_CHARS, attached_to, bookmarks_of, language_of, title_of
 from limen.reading.formats.pdf_headings import Bookmark, Found, headings_of
 from limen.reading.formats.pdf_paragraphs import style_of, written
 from limen.reading.formats.pdf_rows import Row, body_size, is_typewritten, rows_of
@@ -89,7 +90,7 @@ def read_pdf(data: bytes, url: str, budget_s: float = BUDGET_S) -> Page:
         links=links.found(),
         outline=tuple(whole.headings) or _outline_of_pages(whole.first_lines),
         author=about.get("Author", ""),
-        published=date_of(about.get("CreationDate", "")),
+        published=iso_date(about.get("CreationDate", "").removeprefix("D:"))[:10],
         language=language,
         dropped=dropped,
         notices=tuple(_notices(found, attached, url)),

@@ -19,7 +19,6 @@ _NO_TITLE = re.compile(
     r"\S+\.(?:docx?|dvi|tex|indd|qxd|qxp|pdf|rtf|odt|pptx?|od[ps]|xlsx?|exe|fm|pages|p65|html?|ps|md))",
     re.IGNORECASE,
 )
-_DATE = re.compile(r"D?:?(\d{4})(\d{2})?(\d{2})?")
 
 
 def title_of(said: str, headings: Sequence[Heading], text: str) -> str:
@@ -57,8 +56,3 @@ def language_of(document: pypdfium2.PdfDocument) -> str:
     buffer = (raw.FPDF_WCHAR * (size // 2))()
     raw.FPDFCatalog_GetLanguage(document, buffer, size)
     return clean(bytes(buffer).decode("utf-16-le", "replace")).strip("\0 ")
-
-
-def date_of(said: str) -> str:
-    found = _DATE.match(said)
-    return "-".join(part for part in found.groups() if part) if found else ""
