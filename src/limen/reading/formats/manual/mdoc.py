@@ -10,10 +10,11 @@ from limen.reading.formats.manual.text import Inline
 
 _OWN = frozenset({
     "Dd", "Dt", "Os", "Sh", "Ss", "Pp", "Lp", "Nd", "Bl", "El", "It", "Bd", "Ed", "Fo", "Fc", "Rs", "Re", "Bf", "Ef", "Ex",
-    "Rv", "Db", "TS", "TE", "br", "sp", "nf", "fi", "Sx", "Brq", "Sm", "Tg",
+    "Rv", "Db", "TS", "TE", "br", "sp", "nf", "fi", "Sx", "Sm", "Tg",
 })  # fmt: skip
 KNOWN = CALLED | _OWN | frozenset(f"%{letter}" for letter in "ABCDIJNOPQRTUV")
 _TERM_LISTS = frozenset({"-tag", "-hang", "-ohang", "-inset", "-diag"})
+_LISTS = _TERM_LISTS | {"-bullet", "-dash", "-hyphen", "-item", "-enum", "-column"}
 # Lines that a term may be spread over.
 _MOST_LINES = 200
 
@@ -59,9 +60,8 @@ class MdocPage:
             self.blocks.say(html, joins=joins)
 
     def _macro(self, name: str, rest: str) -> None:
-        handler = getattr(self, f"_do_{name.lower()}", None) if name in _OWN else None
-        if handler is not None:
-            handler(rest)
+        if name in _OWN:
+            self._own(name, rest, arguments_of(rest))
         elif name in CALLED:
             words = self._writer.words([name, *arguments_of(rest)])
             if name in {"D1", "Dl"}:
@@ -79,75 +79,67 @@ class MdocPage:
             said = self._writer.words(arguments_of(rest)).html
             self._reference.append(f"<i>{said}</i>" if name in {"%B", "%J", "%T"} else said)
 
-    def _do_dd(self, rest: str) -> None:
-        self.head.date = self._inline.plain(rest).replace("$Mdocdate:", "").strip(" $")
+    def _own(self, name: str, rest: str, arguments: list[str]) -> None:
+        """A macro that makes no words of a line: of the page's head, its sections, its lists, its displays."""
+        match name:
+            case "Dd" | "Dt" | "Os":
+                self._told(name, rest, arguments)
+            case "Sh" | "Ss":
+                self._heading(2 if name == "Sh" else 3, arguments)
+            case "Bl" | "El" | "It":
+                self._listed(name, rest, arguments)
+            case "Bd" | "Ed" | "nf" | "fi" | "Pp" | "Lp" | "sp" | "br":
+                self._display(name, arguments)
+            case "Fo" | "Fc":
+                self._function(name, arguments)
+            case "Rs" | "Re":
+                self._referred(name)
+            case "Ex" | "Rv":
+                self._status(name, [word for word in arguments if word != "-std"])
+            case "TS":
+                self.blocks.raw(table_of(lines_until(self._lines, "TE"), self._inline, self._cell))
+            case _:
+                self._phrase(name, rest.strip(), arguments)
 
-    def _do_dt(self, rest: str) -> None:
-        told = [self._inline.plain(argument) for argument in arguments_of(rest)]
-        self.head.name, self.head.section = [*told, "", ""][:2]
+    def _told(self, name: str, rest: str, arguments: list[str]) -> None:
+        if name == "Dd":
+            self.head.date = self._inline.plain(rest).replace("$Mdocdate:", "").strip(" $")
+        elif name == "Dt":
+            self.head.name, self.head.section = [*map(self._inline.plain, arguments), "", ""][:2]
 
-    def _do_os(self, rest: str) -> None:
-        self.head.source = self._inline.plain(rest)
+    def _phrase(self, name: str, rest: str, arguments: list[str]) -> None:
+        match name:
+            case "Nd" | "Sx":
+                self._say(f"{'— ' if name == 'Nd' else ''}{self._writer.words(arguments).html}")
+            case "Sm":
+                self._writer.spaced = rest != "off" if rest else not self._writer.spaced
+            case "Bf":
+                self._inline.switch({"-emphasis": "I", "Em": "I", "-symbolic": "B", "Sy": "B"}.get(rest, "R"))
+            case "Ef":
+                self._inline.reset()
 
-    def _do_sh(self, rest: str) -> None:
-        self._heading(2, rest)
-
-    def _do_ss(self, rest: str) -> None:
-        self._heading(3, rest)
-
-    def _heading(self, level: int, rest: str) -> None:
+    def _heading(self, level: int, arguments: list[str]) -> None:
         self._end_columns()
         self._lists.clear()
         self._displays.clear()
         self._inline.reset()
-        said = self._writer.words(arguments_of(rest)).html
+        said = self._writer.words(arguments).html
         if level == 2:
             self._writer.section = words_of(said)
         self.blocks.heading(level, said)
 
-    def _do_pp(self, rest: str) -> None:
-        if self.blocks.in_listing:
-            self.blocks.say_line("")
-        else:
-            self.blocks.end_paragraph()
-
-    _do_lp = _do_pp
-    _do_sp = _do_pp
-
-    def _do_br(self, rest: str) -> None:
-        self.blocks.break_line()
-
-    def _do_nd(self, rest: str) -> None:
-        self._say(f"— {self._writer.words(arguments_of(rest)).html}")
-
-    def _do_sx(self, rest: str) -> None:
-        self._say(self._writer.words(arguments_of(rest)).html)
-
-    def _do_sm(self, rest: str) -> None:
-        self._writer.spaced = rest.strip() != "off" if rest.strip() else not self._writer.spaced
-
-    def _do_bl(self, rest: str) -> None:
-        kinds = [word for word in arguments_of(rest) if word.startswith("-")]
-        kind = next(
-            (
-                word
-                for word in kinds
-                if word in _TERM_LISTS or word in {"-bullet", "-dash", "-hyphen", "-item", "-enum", "-column"}
-            ),
-            "-item",
-        )
-        self.blocks.enter()
-        self._lists.append(kind)
-
-    def _do_el(self, rest: str) -> None:
-        if self._lists:
+    def _listed(self, name: str, rest: str, arguments: list[str]) -> None:
+        if name == "Bl":
+            self.blocks.enter()
+            self._lists.append(next((word for word in arguments if word in _LISTS), "-item"))
+        elif name == "It":
+            self._item(self._lists[-1] if self._lists else "-tag", rest, arguments)
+        elif self._lists:
             self._end_columns()
             self._lists.pop()
             self.blocks.leave()
 
-    def _do_it(self, rest: str) -> None:
-        kind = self._lists[-1] if self._lists else "-tag"
-        arguments = arguments_of(rest)
+    def _item(self, kind: str, rest: str, arguments: list[str]) -> None:
         if kind == "-column":
             self._row(rest)
         elif kind == "-enum":
@@ -201,67 +193,49 @@ class MdocPage:
             self.blocks.raw(table(cells, headed=False))
             self._columns = []
 
-    def _do_bd(self, rest: str) -> None:
-        literal = any(word in {"-literal", "-unfilled"} for word in arguments_of(rest))
-        self._displays.append(literal)
-        if literal:
+    def _display(self, name: str, arguments: list[str]) -> None:
+        if name == "Bd":
+            self._displays.append("-literal" in arguments or "-unfilled" in arguments)
+        literal = self._displays[-1] if name == "Bd" else name == "Ed" and bool(self._displays) and self._displays.pop()
+        if name == "br":
+            self.blocks.break_line()
+        elif name == "nf" or (name == "Bd" and literal):
             self.blocks.open_listing()
-        else:
-            self.blocks.end_paragraph()
-
-    def _do_ed(self, rest: str) -> None:
-        if self._displays and self._displays.pop():
+        elif name == "fi" or literal:
             self.blocks.close_listing()
+        elif name in {"Pp", "Lp", "sp"} and self.blocks.in_listing:
+            self.blocks.say_line("")
         else:
             self.blocks.end_paragraph()
 
-    def _do_nf(self, rest: str) -> None:
-        self.blocks.open_listing()
-
-    def _do_fi(self, rest: str) -> None:
-        self.blocks.close_listing()
-
-    def _do_bf(self, rest: str) -> None:
-        self._inline.switch({"-emphasis": "I", "Em": "I", "-symbolic": "B", "Sy": "B"}.get(rest.strip(), "R"))
-
-    def _do_ef(self, rest: str) -> None:
-        self._inline.reset()
-
-    def _do_fo(self, rest: str) -> None:
+    def _function(self, name: str, arguments: list[str]) -> None:
+        if name == "Fc":
+            self._say(f"{', '.join(self._writer.function or [])}){''.join(arguments)}")
+            self._writer.function = None
+            return
         self._writer.function = []
         if self._writer.section == "SYNOPSIS" and not self._after_type:
             self.blocks.end_paragraph()
         self._after_type = False
-        self._say(f"<b>{self._writer.words(arguments_of(rest)).html}</b>(", joins=True)
+        self._say(f"<b>{self._writer.words(arguments).html}</b>(", joins=True)
 
-    def _do_fc(self, rest: str) -> None:
-        self._say(f"{', '.join(self._writer.function or [])}){''.join(arguments_of(rest))}")
-        self._writer.function = None
-
-    def _do_rs(self, rest: str) -> None:
-        self._reference = []
-
-    def _do_re(self, rest: str) -> None:
-        if self._reference:
+    def _referred(self, name: str) -> None:
+        if name == "Re" and self._reference:
             self._say(", ".join(self._reference) + ".")
             self.blocks.end_paragraph()
-        self._reference = None
+        self._reference = [] if name == "Rs" else None
 
-    def _do_ex(self, rest: str) -> None:
-        names = [word for word in arguments_of(rest) if word != "-std"] or [self._writer.name]
-        utility = "utilities exit" if len(names) > 1 else "utility exits"
-        bold = " and ".join(f"<b>{text_html(name)}</b>" for name in names)
-        self._say(f"The {bold} {utility} 0 on success, and >0 if an error occurs.")
-
-    def _do_rv(self, rest: str) -> None:
-        names = [f"<b>{text_html(word)}</b>()" for word in arguments_of(rest) if word != "-std"]
+    def _status(self, name: str, names: list[str]) -> None:
+        """What a utility exits with, or a function returns, in the words that the system has for it."""
+        bold = " and ".join(f"<b>{text_html(one)}</b>{'()' if name == 'Rv' else ''}" for one in names or [self._writer.name])
+        several = len(names) > 1
+        if name == "Ex":
+            self._say(f"The {bold} {'utilities exit' if several else 'utility exits'} 0 on success, and >0 if an error occurs.")
+            return
         self._say(
-            f"The {' and '.join(names)} function{'s return' if len(names) > 1 else ' returns'} the value 0 if successful; "
+            f"The {bold} function{'s return' if several else ' returns'} the value 0 if successful; "
             "otherwise the value -1 is returned and the global variable <i>errno</i> is set to indicate the error."
         )
-
-    def _do_ts(self, rest: str) -> None:
-        self.blocks.raw(table_of(lines_until(self._lines, "TE"), self._inline, self._cell))
 
     def _cell(self, lines: list[str], inline: Inline) -> str:
         """The words of a table's text block."""
