@@ -113,18 +113,18 @@ class Frequencies(msgspec.Struct, frozen=True):
 class SectionHit(msgspec.Struct, frozen=True):
     """A section that may answer a query. `line` is its first in the document; `text` is what was put, line for line.
 
-    `lead` is how the document begins; `standing` (0 to 1) is how well it holds the words as a whole, 1 for the best one.
-    `nearness` (-1 to 1) is how near the section's meaning is to the question's, 0 for one that is not among the nearest.
+    `place` counts, from 0, the documents that hold the words better as a whole, as they are written. `nearness` (-1 to 1) is
+    how near the section's meaning is to the question's, 0 for one that is not among the nearest.
     """
 
     document: LibraryDocument
+    mark: DocumentMark
     heading: str
     anchor: str
     line: int
     text: str
     listing: bool = False
-    lead: str = ""
-    standing: float = 0.0
+    place: int = 0
     nearness: float = 0.0
 
 
@@ -133,6 +133,21 @@ class Near(msgspec.Struct, frozen=True):
 
     embedder: str
     vector: tuple[float, ...]
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """What a query may find: sections of `limit` documents, `each` of one, or more of each where there are fewer documents.
+
+    Of `demands`, a phrase stands in a section, its heading or its document's title, letter for letter but for case; a title's
+    words stand in the title or a heading, in any form; a path is a part of the document's origin, or a pattern of `*` and `?`
+    for the end of it. Where no words are asked, or none is known, all sections that meet the demands may come.
+    Behind them come sections that hold no word and are `near` in what they mean.
+    """
+
+    limit: int
+    each: int = 1
+    demands: Demands = NO_DEMANDS
+    near: Near | None = None
 
 
 class FoundSections(msgspec.Struct, frozen=True):
@@ -217,19 +232,12 @@ class LibraryStore(Protocol):
         """Drop a document and keep it out when its folder is refreshed, until it is put again."""
         ...
 
-    async def query(
-        self, library: str, words: Sequence[AskedWord], *, limit: int, demands: Demands = NO_DEMANDS, near: Near | None = None
-    ) -> FoundSections:
-        """At most `limit` sections that hold any of `words`, likely ones first: candidates for an order made with more care.
+    async def query(self, library: str, words: Sequence[AskedWord], wanted: Wanted) -> FoundSections:
+        """Sections that hold any of `words`, likely ones first: candidates for an order made with more care.
 
-        A section counts for the words it holds, rare ones more; among equals the better by BM25, headings and titles weighing
-        more than text, comes first. Words that do not tell sections apart (`Frequencies.telling`) do not count. No document
-        has more than a part of the sections while others hold as many of the words.
-
-        Of `demands`, a phrase stands in a section, its heading or its document's title, letter for letter but for case; a title's
-        words stand in the title or a heading, in any form; a path is a part of the document's origin, or a pattern of `*` and `?`
-        for the end of it. Where no words are asked, or none is known, all sections that meet the demands may come.
-        Behind them come sections that hold no word and are `near` in what they mean.
+        They are of the documents that hold the words best as a whole, by BM25, as they are written; where too few do, of those
+        that hold them in other forms. Within these a section counts for the words it holds, in any form, rare ones more. Words
+        that do not tell sections apart (`Frequencies.telling`) do not count.
         """
         ...
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from limen.core.fault import StoreFault
-from limen.store.library import AskedWord, DocumentMark, FoundSections, LibraryRecord, LibrarySection
+from limen.store.library import AskedWord, DocumentMark, FoundSections, LibraryRecord, LibrarySection, Wanted
 from limen.store.sqlite.database import Database
 from limen.store.sqlite.library import SqliteLibraryStore
 from limen.store.sqlite.library_text import match_expression, pack, storable, unpack
@@ -35,7 +35,7 @@ def record(
 
 
 async def query(store: SqliteLibraryStore, *words: str, library: str = "default", limit: int = 20) -> FoundSections:
-    return await store.query(library, [AskedWord(word) for word in words], limit=limit)
+    return await store.query(library, [AskedWord(word) for word in words], Wanted(limit))
 
 
 async def found(store: SqliteLibraryStore, *words: str, library: str = "default") -> list[str]:
@@ -60,7 +60,7 @@ async def test_putting_says_how_many_were_not_there(store: SqliteLibraryStore) -
 
 
 @pytest.mark.anyio
-async def test_titles_and_headings_weigh_more_than_text(store: SqliteLibraryStore) -> None:
+async def test_titles_and_headings_are_found(store: SqliteLibraryStore) -> None:
     filler = "with words around it that are of no use to anybody "
     await store.put(
         "default",
@@ -70,17 +70,17 @@ async def test_titles_and_headings_weigh_more_than_text(store: SqliteLibraryStor
             record("/d/heading", filler + "y", heading="Tasks › Cancel"),
         ],
     )
-    assert await found(store, "cancel") == ["/d/heading", "/d/title", "/d/text"]
+    assert sorted(await found(store, "cancel")) == ["/d/heading", "/d/text", "/d/title"]
 
 
 @pytest.mark.anyio
-async def test_a_listing_is_found_last(store: SqliteLibraryStore) -> None:
+async def test_a_listing_is_found_as_one(store: SqliteLibraryStore) -> None:
     await store.put(
         "default", [record("/d/contents", "cancel cancel cancel", listing=True), record("/d/a", "to cancel it, " * 9)]
     )
     hits = (await query(store, "cancel")).hits
-    assert [(hit.document.origin, hit.listing) for hit in hits] == [("/d/a", False), ("/d/contents", True)]
-    assert hits[1].text == "cancel cancel cancel"
+    assert {(hit.document.origin, hit.listing) for hit in hits} == {("/d/a", False), ("/d/contents", True)}
+    assert {hit.text for hit in hits if hit.listing} == {"cancel cancel cancel"}
 
 
 @pytest.mark.anyio
@@ -216,7 +216,7 @@ async def test_frequencies_count_sections_of_all_libraries(store: SqliteLibraryS
 @pytest.mark.anyio
 async def test_another_form_of_a_word_is_the_word(store: SqliteLibraryStore) -> None:
     await store.put("default", [record("/d/a", "it slept"), record("/d/b", "it sleeps"), record("/d/c", "it eats")])
-    got = await store.query("default", [AskedWord("sleeping", also=("slept",))], limit=5)
+    got = await store.query("default", [AskedWord("sleeping", also=("slept",))], Wanted(5))
     assert {hit.document.origin for hit in got.hits} == {"/d/a", "/d/b"}
     assert got.frequencies.words == (2,)
 
@@ -276,13 +276,3 @@ def test_any_words_make_an_expression_that_fts5_takes(words: list[str]) -> None:
     if expression:
         connection.execute("SELECT * FROM t WHERE t MATCH ?", (expression,)).fetchall()
     connection.close()
-
-
-@pytest.mark.anyio
-async def test_a_hit_says_how_its_document_begins(store: SqliteLibraryStore) -> None:
-    texts = ("Tool 猫猫\n", "Makes a thing of another.", "Deep down: a zebra.")
-    parts = tuple(LibrarySection(f"Part {line}", "", line, text) for line, text in enumerate(texts, 1))
-    about = record("/d/a", "".join(texts))
-    await store.put("default", [LibraryRecord(about.origin, "", "text/plain", about.text, "d", about.stamp, "/d", parts)])
-    (hit,) = (await query(store, "zebra")).hits
-    assert hit.lead == "Tool 猫猫\n\nMakes a thing of another."

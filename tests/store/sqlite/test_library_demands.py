@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from limen.kit.operators import read_query
-from limen.store.library import LibraryRecord, LibrarySection
+from limen.store.library import LibraryRecord, LibrarySection, Wanted
 from limen.store.sqlite.database import Database
 from limen.store.sqlite.library import SqliteLibraryStore
 from limen.web.library.query import parse
@@ -28,7 +28,7 @@ def record(origin: str, *texts: str, title: str = "", heading: str = "") -> Libr
 
 async def found(store: SqliteLibraryStore, query: str, limit: int = 20) -> list[str]:
     read = read_query(query)
-    hits = (await store.query("default", parse(read.words).words, limit=limit, demands=read.demands)).hits
+    hits = (await store.query("default", parse(read.words).words, Wanted(limit, demands=read.demands))).hits
     return sorted({hit.document.origin for hit in hits})
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limen.store.library import LibraryRecord, LibrarySection, Near
+from limen.store.library import LibraryRecord, LibrarySection, Near, Wanted
 from limen.store.sqlite.database import Database
 from limen.store.sqlite.library import SqliteLibraryStore
 from limen.store.sqlite.library_vectors import pack
@@ -26,7 +26,7 @@ def record(origin: str, text: str) -> LibraryRecord:
 
 
 async def nearest(store: SqliteLibraryStore, *vector: float, library: str = "default") -> list[tuple[str, float]]:
-    hits = (await store.query(library, (), limit=5, near=Near("e", vector))).hits
+    hits = (await store.query(library, (), Wanted(5, near=Near("e", vector)))).hits
     return [(hit.document.origin, round(hit.nearness, 2)) for hit in hits]
 
 

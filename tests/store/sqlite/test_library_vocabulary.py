@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limen.store.library import AskedWord, LibraryRecord, LibrarySection
+from limen.store.library import AskedWord, LibraryRecord, LibrarySection, Wanted
 from limen.store.sqlite.database import Database
 from limen.store.sqlite.library import SqliteLibraryStore
 from limen.store.sqlite.library_vocabulary import _differ_in_one
@@ -34,7 +34,7 @@ def record(origin: str, text: str) -> LibraryRecord:
 
 
 async def found(store: SqliteLibraryStore, *words: str) -> list[str]:
-    hits = (await store.query("default", [AskedWord(word) for word in words], limit=5)).hits
+    hits = (await store.query("default", [AskedWord(word) for word in words], Wanted(5))).hits
     return [hit.document.origin for hit in hits]
 
 
@@ -63,7 +63,7 @@ async def test_what_is_too_short_or_too_far_off_is_not_found(word: str, store: S
 @pytest.mark.anyio
 async def test_a_word_that_is_known_is_not_taken_for_another(store: SqliteLibraryStore) -> None:
     await store.put("default", [record("/d/exact", "getaddr alone"), record("/d/more", "a path of one's own")])
-    answer = await store.query("default", [AskedWord("getaddr")], limit=5)
+    answer = await store.query("default", [AskedWord("getaddr")], Wanted(5))
     assert [hit.document.origin for hit in answer.hits] == ["/d/exact"]
     assert answer.alike == {}
 
@@ -71,8 +71,8 @@ async def test_a_word_that_is_known_is_not_taken_for_another(store: SqliteLibrar
 @pytest.mark.anyio
 async def test_an_unknown_word_of_little_weight_is_left_alone(store: SqliteLibraryStore) -> None:
     words = [AskedWord(word) for word in ("socket", "resolves", "host", "waits", "warm")]
-    assert (await store.query("default", [*words, AskedWord("getaddr")], limit=5)).alike == {}
-    assert (await store.query("default", [*words[:2], AskedWord("getaddr")], limit=5)).alike == {2: ("getaddrinfo",)}
+    assert (await store.query("default", [*words, AskedWord("getaddr")], Wanted(5))).alike == {}
+    assert (await store.query("default", [*words[:2], AskedWord("getaddr")], Wanted(5))).alike == {2: ("getaddrinfo",)}
 
 
 @pytest.mark.anyio

@@ -3,7 +3,7 @@
 import msgspec
 
 from limen.core.ports import LibraryDocument
-from limen.store.library import SectionHit
+from limen.store.library import DocumentMark, SectionHit
 from limen.web.library.query import Question, parse
 from limen.web.library.rank import rank
 
@@ -17,11 +17,10 @@ def hit(
     heading: str = "",
     title: str = "",
     listing: bool = False,
-    lead: str = "",
-    standing: float = 0.0,
+    place: int = 0,
 ) -> SectionHit:
     about = LibraryDocument(document, f"/d/{document}.html", title, "text/html", len(text), 1, 0.0, f"lib:{document}")
-    return SectionHit(about, heading, "", 1, text, listing, lead, standing)
+    return SectionHit(about, DocumentMark(), heading, "", 1, text, listing, place)
 
 
 def filler(kind: str, words: int = 70) -> str:
@@ -63,10 +62,8 @@ def test_a_list_of_changes_comes_last_unless_it_is_asked_for() -> None:
     assert order(changes, page, question=asking) == [1, 2]
 
 
-def test_a_document_that_begins_with_the_question_wins() -> None:
-    text = "cancel the asyncio task"
-    assert order(hit(1, text + FILLER), hit(2, text + filler("y"), lead="How to cancel things in asyncio.")) == [2, 1]
-    assert order(hit(1, text + FILLER), hit(2, text + filler("y"), lead="```\ncancel asyncio\n```")) == [1, 2]
+def test_the_form_that_was_asked_for_wins() -> None:
+    assert order(hit(1, "cancelling asyncio tasks" + FILLER), hit(2, "cancel asyncio task" + filler("y"))) == [2, 1]
 
 
 def test_a_document_with_more_to_say_wins() -> None:
@@ -89,13 +86,14 @@ def test_a_document_has_one_place_while_others_have_something_to_say() -> None:
 
 
 def test_a_document_that_holds_more_of_the_question_as_a_whole_wins() -> None:
-    hits = [hit(number, "cancel the task" + filler(f"w{number}x"), standing=number // 3) for number in (1, 2, 3)]
-    assert order(*hits) == [1, 3, 2]
-    assert order(*(msgspec.structs.replace(one, standing=0.0) for one in hits)) == [1, 2, 3]
+    hits = [hit(number, "cancel the task" + filler(f"w{number}x"), place=3 - number) for number in (1, 2, 3)]
+    assert order(*hits) == [3, 2, 1]
+    assert order(*hits, question=msgspec.structs.replace(ASKED, phrased=True)) == [1, 2, 3]
+    assert order(*(msgspec.structs.replace(one, place=0) for one in hits)) == [1, 2, 3]
 
 
 def test_scores_fall_in_the_order_of_places() -> None:
-    hits = [hit(number, "cancel " * number + filler(f"w{number}x"), standing=1 / number) for number in range(1, 6)]
+    hits = [hit(number, "cancel " * number + filler(f"w{number}x"), place=number) for number in range(1, 6)]
     scores = [ranked.score for ranked in rank(ASKED, hits, 5)]
     assert scores == sorted(scores, reverse=True)
 

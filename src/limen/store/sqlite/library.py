@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from limen.core.fault import StoreFault
 from limen.core.ports import LibraryDocument
 from limen.kit.clock import Clock, wall_s
-from limen.kit.operators import NO_DEMANDS, Demands
 from limen.store.library import (
     AskedWord,
     DocumentMark,
@@ -17,7 +16,7 @@ from limen.store.library import (
     LibraryRecord,
     LibrarySection,
     LibrarySource,
-    Near,
+    Wanted,
 )
 from limen.store.sqlite import library_sections as sections
 from limen.store.sqlite import library_sources as sources
@@ -26,6 +25,7 @@ from limen.store.sqlite.library_forgetting import forget_some, forget_texts, let
 from limen.store.sqlite.library_search import LibrarySearch, document
 from limen.store.sqlite.library_text import pack, searchable, storable, unpack
 from limen.store.sqlite.library_vectors import put_vectors, without_vector
+from limen.store.sqlite.library_whole import index_whole
 
 # SQLite allows 250,000 parameters in a statement; a smaller round keeps statements cheap to prepare.
 _ROUND = 500
@@ -128,10 +128,8 @@ class SqliteLibraryStore:
         await self._database.write_slices(lambda connection: forget_some(connection, text_ids))
         await self._database.give_back()
 
-    async def query(
-        self, library: str, words: Sequence[AskedWord], *, limit: int, demands: Demands = NO_DEMANDS, near: Near | None = None
-    ) -> FoundSections:
-        return await self._database.read(lambda connection: self._search.search(connection, library, words, limit, demands, near))
+    async def query(self, library: str, words: Sequence[AskedWord], wanted: Wanted) -> FoundSections:
+        return await self._database.read(lambda connection: self._search.search(connection, library, words, wanted))
 
     async def unembedded(self, library: str, embedder: str, limit: int) -> dict[int, str]:
         return await self._database.read(lambda connection: without_vector(connection, library, embedder, limit))
@@ -208,16 +206,20 @@ def _index(connection: sqlite3.Connection, fresh: Iterable[tuple[int, LibraryRec
     (last,) = connection.execute("SELECT coalesce(max(id), 0) FROM library_sections").fetchone()
     about: list[tuple[int, int, str, str, int, bool]] = []
     words: list[tuple[int, str, str, str, str]] = []
+    whole: list[tuple[int, str]] = []
     for text_id, record in fresh:
         title = searchable(storable(record.title))
         for number, section in enumerate(record.sections, last + 1 + len(about)):
             heading, body = storable(section.heading), searchable(storable(section.text))
             about.append((number, text_id, heading, storable(section.anchor), section.line, section.listing))
             words.append((number, title, "", "", body) if section.listing else (number, title, searchable(heading), body, ""))
+        own = words[len(words) - len(record.sections) :]
+        whole.append((text_id, "\n".join((title, *(body or listing for _, _, _, body, listing in own)))))
     connection.executemany(
         "INSERT INTO library_sections (id, text_id, heading, anchor, line, listing) VALUES (?, ?, ?, ?, ?, ?)", about
     )
     connection.executemany("INSERT INTO library_index (rowid, title, heading, body, listing) VALUES (?, ?, ?, ?, ?)", words)
+    index_whole(connection, whole)
 
 
 def _rounds(origins: Sequence[str]) -> Iterator[tuple[str, list[str]]]:

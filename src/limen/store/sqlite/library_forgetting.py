@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 
 from limen.store.sqlite.forgetting import delete_all
+from limen.store.sqlite.library_whole import unindex
 
 # Forgetting so many sections takes about ten milliseconds.
 _STEP = 100
@@ -41,6 +42,7 @@ def forget_some(connection: sqlite3.Connection, text_ids: Sequence[int]) -> int:
 
 
 def _forget(connection: sqlite3.Connection, text_id: int, most: int) -> int:
+    unindex(connection, text_id)
     sections = connection.execute("SELECT id FROM library_sections WHERE text_id = ? LIMIT ?", (text_id, most)).fetchall()
     connection.executemany("DELETE FROM library_index WHERE rowid = ?", sections)
     delete_all(connection, "library_sections", sections)

@@ -1,12 +1,15 @@
 """The texts of sections as they are indexed, and others in their place."""
 
+import json
 import sqlite3
 from collections.abc import Mapping, Sequence
 
 from limen.store.library import LibrarySection
 from limen.store.sqlite.library_text import readable, searchable, storable
+from limen.store.sqlite.library_whole import index_again, unindex
 
 _ROUND = 500
+_TEXTS = "SELECT DISTINCT s.text_id FROM json_each(?) n CROSS JOIN library_sections s ON s.id = n.value"
 
 
 def indexed(connection: sqlite3.Connection, library: str, origins: Sequence[str]) -> dict[str, dict[int, LibrarySection]]:
@@ -31,6 +34,10 @@ def indexed(connection: sqlite3.Connection, library: str, origins: Sequence[str]
 def rewrite(connection: sqlite3.Connection, new: Mapping[int, str]) -> None:
     """See `LibraryStore.rewrite`."""
     connection.executemany("DELETE FROM library_vectors WHERE section_id = ?", [(number,) for number in new])
+    rows = connection.execute(_TEXTS, (json.dumps(list(new)),))
+    text_ids = [text_id for (text_id,) in rows.fetchall()]
+    for text_id in text_ids:
+        unindex(connection, text_id)
     for number, text in new.items():
         words = searchable(storable(text))
         if words.strip():
@@ -45,3 +52,4 @@ def rewrite(connection: sqlite3.Connection, new: Mapping[int, str]) -> None:
             connection.execute(
                 "UPDATE library_index SET title = '', heading = '', body = '', listing = '' WHERE rowid = ?", (number,)
             )
+    index_again(connection, text_ids)

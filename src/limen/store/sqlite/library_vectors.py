@@ -6,6 +6,7 @@ All are compared by the signs of their dimensions, in memory; the nearest of the
 import json
 import math
 import sqlite3
+import sys
 from array import array
 from collections.abc import Mapping, Sequence
 from heapq import nsmallest
@@ -48,7 +49,8 @@ def put_vectors(connection: sqlite3.Connection, embedder: str, vectors: Mapping[
 def pack(vector: Sequence[float]) -> bytes:
     """A byte a dimension, the largest of them 127 or -127. What is no number counts as 0."""
     finite = [value if math.isfinite(value) else 0.0 for value in vector]
-    scale = _LARGEST / (max(map(abs, finite), default=0.0) or 1.0)
+    # By more than this nothing can be multiplied, and what is so small is none.
+    scale = min(_LARGEST / (max(map(abs, finite), default=0.0) or 1.0), sys.float_info.max)
     return array("b", (round(value * scale) for value in finite)).tobytes()
 
 

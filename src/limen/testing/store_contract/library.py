@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import msgspec
 
 from limen.core.fault import StoreFault
-from limen.store.library import AskedWord, DocumentMark, KnownPage, LibraryRecord, LibrarySection, LibrarySource
+from limen.store.library import AskedWord, DocumentMark, KnownPage, LibraryRecord, LibrarySection, LibrarySource, Wanted
 from limen.testing.store_contract.case import HARD_TEXTS, StoreCase, StoreCheck, Stores, together, two_handles
 
 _LIBRARY = "default"
@@ -18,7 +18,7 @@ def _record(origin: str, text: str, *, root: str = "/d", digest: str = "d", sect
 
 
 async def _found(stores: Stores, *words: str, library: str = _LIBRARY) -> list[str]:
-    hits = (await stores.library.query(library, [AskedWord(word) for word in words], limit=50)).hits
+    hits = (await stores.library.query(library, [AskedWord(word) for word in words], Wanted(50))).hits
     return [hit.document.origin for hit in hits]
 
 
@@ -142,7 +142,7 @@ async def what_is_indexed_of_a_section_can_be_rewritten(case: StoreCase) -> None
         await stores.library.rewrite({number: text.replace("cookies", "") for number, text in texts.items()})
         assert await _found(stores, "cookies") == []
         assert await _found(stores, "part") == ["/d/a"]
-        (hit,) = (await stores.library.query(_LIBRARY, [AskedWord("世界")], limit=5)).hits
+        (hit,) = (await stores.library.query(_LIBRARY, [AskedWord("世界")], Wanted(5))).hits
         assert hit.text == "\nkettle 世界"
         found = await stores.library.by_origin(_LIBRARY, "/d/b")
         assert found is not None

@@ -29,9 +29,12 @@ class Freshness:
 
     async def notes(self, origins: Sequence[str]) -> dict[str, str]:
         """For those origins that are not what they were: a note for people, to stand behind the title."""
-        files = [origin for origin in dict.fromkeys(origins) if not is_url(origin)]
-        marks = await self._store.marks(self._library, files)
-        states = await anyio.to_thread.run_sync(_states, marks)
+        return await self.notes_on(await self._store.marks(self._library, list(dict.fromkeys(origins))))
+
+    async def notes_on(self, marks: Mapping[str, DocumentMark]) -> dict[str, str]:
+        """The same for origins with what the index has of them."""
+        files = {origin: mark for origin, mark in marks.items() if not is_url(origin)}
+        states = await anyio.to_thread.run_sync(_states, files) if files else {}
         return {origin: f"{_NOTES[state]}: {self._mend}" for origin, state in states.items() if state != "same"}
 
 

@@ -8,9 +8,8 @@ import msgspec
 from limen.core.fault import Refusal, ToolFault
 from limen.core.ports import Embedder, LibraryDocument, Reader
 from limen.core.web import Hit, SearchAnswer, SearchRequest, SearchSource
-from limen.kit.operators import read_query, unmet
-from limen.store.library import LibrarySource, LibraryStore, SectionHit
-from limen.web.library.echoes import without_echoes
+from limen.kit.operators import is_question, read_query, unmet
+from limen.store.library import LibrarySource, LibraryStore, SectionHit, Wanted
 from limen.web.library.freshness import Freshness, noted
 from limen.web.library.meaning import Meaning
 from limen.web.library.outside import Outside
@@ -23,11 +22,10 @@ from limen.web.library.rounds import Rounds
 from limen.web.library.snippet import snippet
 from limen.web.library.stock import Stock
 
-# Sections that are weighed against each other for one question; and how many are looked through where most only repeat others,
-# as those of a log or a generated reference do, and would keep everything else out.
-_CANDIDATES, _MOST_CANDIDATES = 50, 600
+# What is weighed of bare words, and of a question, which says less exactly what it is about.
+_BARE, _PHRASED = Wanted(16), Wanted(40, each=2)
 _MOST_HITS = 50
-_MOST_DOCUMENTS = 1_000_000
+_ALL_DOCUMENTS = 1_000_000
 _NAME_CHARS = 64
 MANUAL = "manual"
 _NO_WISHES = Wishes()
@@ -126,27 +124,24 @@ class DocumentIndex:
         """The sections that answer a question best. An empty library refuses; finding nothing does not."""
         query = read_query(request.query)
         demands = query.demands
-        asked = parse(query.words)
+        asked = parse(query.words, phrased=is_question(request.query))
         near = await self._meaning.of(query.words)
         meant = None if isinstance(near, Refusal) else near
-        found = await self._store.query(self._library, asked.words, limit=_CANDIDATES, demands=demands, near=meant)
-        candidates = without_echoes(found.hits)
-        if len(candidates) < len(found.hits) // 2:
-            found = await self._store.query(self._library, asked.words, limit=_MOST_CANDIDATES, demands=demands, near=meant)
-            candidates = without_echoes(found.hits)[:_CANDIDATES]
+        wanted = _PHRASED if asked.phrased else _BARE
+        found = await self._store.query(self._library, asked.words, msgspec.structs.replace(wanted, demands=demands, near=meant))
         if not found.hits and not (await self._store.counts(self._library))[0]:
             return SearchAnswer((), SearchSource(provider="library"), refusal=_empty(self._library))
-        allowed = [hit for hit in candidates if _allowed(request, hit)]
+        allowed = [hit for hit in found.hits if _allowed(request, hit)]
         limit = max(1, min(request.limit, _MOST_HITS))
         question = weighed(asked, found.frequencies, found.alike)
         ranked = rank(question, allowed, limit)
         known = share_known(asked, question, found.frequencies)
-        notes = await self._freshness.notes([item.hit.document.origin for item in ranked])
+        notes = await self._freshness.notes_on({item.hit.document.origin: item.hit.mark for item in ranked})
         hits = tuple(_hit(item, position, notes, known) for position, item in enumerate(ranked, 1))
         notices = query.notices if hits or not demands else (*query.notices, unmet(query.operators))
         if isinstance(near, Refusal):
             notices = (*notices, f"{near.reason}; the library was searched by words alone")
-        return SearchAnswer(hits, SearchSource(provider="library", dropped=len(candidates) - len(allowed), notices=notices))
+        return SearchAnswer(hits, SearchSource(provider="library", dropped=len(found.hits) - len(allowed), notices=notices))
 
     async def open(self, ref: str) -> tuple[LibraryDocument, str]:
         """The document behind `lib:<id>`, `lib:<id>:<line>`, a path, a `file:` URL or a URL; else ToolFault `library.unknown`.
@@ -180,7 +175,7 @@ class DocumentIndex:
     def _rounds(self, library: str) -> Rounds:
         return Rounds(Stock(self._store, library), self._reader, self._outside, jobs=self._jobs)
 
-    async def list(self, *, library: str | None = None, limit: int = _MOST_DOCUMENTS) -> Sequence[LibraryDocument]:
+    async def list(self, *, library: str | None = None, limit: int = _ALL_DOCUMENTS) -> Sequence[LibraryDocument]:
         """The documents, by origin."""
         return await self._store.list(library or self._library, limit)
 

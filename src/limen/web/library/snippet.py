@@ -1,12 +1,13 @@
 """The few lines of a section that show best why it was found."""
 
 from collections.abc import Sequence
+from heapq import nlargest
 
 from limen.kit.text import clip
 from limen.web.library.marks import Mark
 
 SNIPPET_CHARS = 320
-_LINES = 8
+_LINES, _LIKELY = 8, 6
 _LEAD_CHARS = 80
 
 
@@ -18,11 +19,9 @@ def snippet(text: str, marks: Sequence[Mark]) -> tuple[int, str]:
         first = next((number for number, line in enumerate(lines) if line.strip()), 0)
         return first, clip("\n".join(lines[first : first + _LINES]), SNIPPET_CHARS)
     own = {number: len({mark.word for mark in here}) for number, here in by_line.items()}
-    most = max(own.values())
-    # A line that lacks two of the words another line has cannot begin the better snippet.
-    best = max(
-        (number for number in own if own[number] >= most - 1), key=lambda number: (_worth(lines, by_line, number), -number)
-    )
+    # What begins the best snippet holds about as many of the words as any line.
+    likely = nlargest(_LIKELY, own, key=lambda number: (own[number], -number))
+    best = max(likely, key=lambda number: (_worth(lines, by_line, number), -number))
     if len(lines[best]) > SNIPPET_CHARS:
         return best, _within_line(lines[best], by_line[best])
     return best, clip("\n".join(lines[best : best + _LINES]), SNIPPET_CHARS)
