@@ -53,7 +53,8 @@ class Page(msgspec.Struct, frozen=True):
     """A document turned into Markdown, or what `format` says. `text` is the whole; `dropped` names what was left out of it and
     how often. Only Markdown has an outline, and what is no HTML is never turned into it. `notices` are short sentences on what
     may be wrong with the text, or where it was taken from. `shell` is there where the text is no page, or only part of one.
-    `page_type` is the likeliest type of an HTML page, empty for what is none."""
+    `page_type` is the likeliest type of an HTML page, empty for what is none. `plain` holds where the text has no marks of
+    Markdown but is what it was: source, data, lines of a log."""
 
     url: str = ""
     title: str = ""
@@ -71,6 +72,7 @@ class Page(msgspec.Struct, frozen=True):
     notices: tuple[str, ...] = ()
     shell: Shell | None = None
     page_type: PageType = ""
+    plain: bool = False
 
     @property
     def is_file(self) -> bool:

@@ -132,8 +132,9 @@ def _read_text(decoded: Decoded, size: int, url: str, content_type: str | None, 
     reader: TextReader = load(READERS[media.kind])
     page = reader(text, url, media)
     title = page.title or name_of(url)
-    page = msgspec.structs.replace(page, url=url, media_type=media.media_type, charset=charset, title=title)
-    return _written(page, page_format, marked=media.kind in _MARKED)
+    plain = page.format == "markdown" and media.kind not in _MARKED
+    page = msgspec.structs.replace(page, url=url, media_type=media.media_type, charset=charset, title=title, plain=plain)
+    return _written(page, page_format, marked=not plain)
 
 
 def _written(page: Page, page_format: PageFormat, *, marked: bool = True) -> Page:

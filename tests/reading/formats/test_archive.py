@@ -27,7 +27,7 @@ def test_a_zip_tells_its_files_and_that_it_is_one():
     assert page.is_file
     assert page.title == "a.zip"
     assert "- Files: 3\n- Unpacked: 1,002 bytes" in page.text
-    assert "| ../../etc/passwd | 1,000 |" in page.text
+    assert "| `../../etc/passwd` | 1,000 |" in page.text
     assert "\x1b" not in page.text
     assert page.shell.mend == "Save it: curl -fL -o a.zip https://e.example/a.zip"
 
@@ -35,7 +35,7 @@ def test_a_zip_tells_its_files_and_that_it_is_one():
 def test_of_many_files_the_first_are_listed():
     page = read(zipped({f"f{n}": "" for n in range(65_535)}))
     assert "- Files: 65,535" in page.text
-    assert page.text.count("| f") == 200
+    assert page.text.count("| `f") == 200
 
 
 def test_an_encrypted_zip_is_told_of_all_the_same():
@@ -55,13 +55,13 @@ def test_a_tar_tells_its_files_however_it_is_packed(mode):
     page = read(tarred(mode, **{"d/a.txt": b"12345", "b": b""}), "https://e.example/a.tar.gz")
     assert (page.is_file, page.media_type) == (True, "application/x-tar")
     assert "- Files: 2" in page.text
-    assert "| d/a.txt | 5 | 2023-11-14 |" in page.text
+    assert "| `d/a.txt` | 5 | 2023-11-14 |" in page.text
 
 
 def test_a_tar_too_long_to_look_through_says_so():
     page = read(tarred("w:gz", a=b"\0" * 70_000_000, b=b"x"))
     assert "Looked through: not all of it" in page.text
-    assert "| a | 70,000,000 |" in page.text
+    assert "| `a` | 70,000,000 |" in page.text
 
 
 def test_archives_without_a_list_at_hand_name_the_program_that_has_it():

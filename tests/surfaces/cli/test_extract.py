@@ -299,6 +299,15 @@ def test_of_a_cut_page_both_ends_are_rendered_even_where_the_gap_begins_or_ends_
     assert "Read on: limen open " in terminal.text
 
 
+@pytest.mark.parametrize(("name", "text"), [("a.py", "# One\nx = 2*3*4\ny = 1\n"), ("a.jsonl", '{"a": "__b__"}\n{"a": 2}\n')])
+def test_what_is_no_markdown_is_shown_at_a_terminal_as_it_is(home, tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    arguments = [sys.executable, "-m", "limen", "extract", str(tmp_path / name)]
+    with closing(PseudoTerminal(arguments, environment(NO_COLOR="1"))) as terminal:
+        assert terminal.wait() == 0
+        assert text.strip() in terminal.text.replace("\r", "")
+
+
 def test_a_wide_table_loses_nothing_in_a_narrow_terminal(home, tmp_path):
     columns = [f"Headline{number}" for number in range(12)]
     (tmp_path / "wide.md").write_text(f"|{'|'.join(columns)}|\n{'|---' * 12}|\n|{'|'.join('日本語のことば' for _ in columns)}|\n")

@@ -24,7 +24,8 @@ def facts_page(url: str, media_type: str, what: str, size: int, facts: Facts, li
     rows = [("Kind", f"{what} ({media_type})"), ("Size", f"{size:,} bytes"), *facts]
     html = heading(1, text_html(name)) if name else ""
     html += items(text_html(f"{key}: {line_of(said)}") for key, said in rows if said)
-    html += table((text_html(line_of(cell)) for cell in row) for row in listed)
+    head, *rest = ([text_html(line_of(cell)) for cell in row] for row in listed) if listed else ([],)
+    html += table([head, *([f"<code>{first}</code>", *more] for first, *more in rest)])  # names are no Markdown: `__init__.py`
     title = next((said for key, said in facts if key == "Title"), "") or name
     mend = f"Save it: {save(url)}" if save(url) else ""
     reason = f"This is {_article(what)} {what} of {size:,} bytes; the text is facts about it, not its content."

@@ -61,7 +61,7 @@ def read_svg(text: str, _url: str, _media: Media) -> Page:
     parts += [f"# {title}"] if title else []
     parts += [_line(said) for said in _named(picture, "desc")]
     texts = [line for said in _named(picture, "text") if (line := _line(said))]
-    parts += ["\n".join(texts)] if texts else []
+    parts += ["\n".join(f"- {said}" for said in texts)] if texts else []
     return Page(title=title, text="\n\n".join(filter(None, parts)))
 
 

@@ -116,7 +116,7 @@ def _show(cli: Cli, entry: Entry, *, alone: bool, raw: bool) -> None:
     if at_terminal:
         _show_head(screen, entry)
     screen.note(" · ".join((where, *_marks(entry), *size)))
-    if at_terminal and entry.page.format == "markdown":
+    if at_terminal and entry.page.format == "markdown" and not entry.page.plain:
         screen.line()
         _show_rendered(cli, entry)
     else:
