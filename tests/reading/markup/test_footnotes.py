@@ -60,3 +60,8 @@ def test_the_outline_says_nothing_of_a_heading_s_notes():
     page = written("<h2 id=h>Title<sup><a href='#n'>1</a></sup></h2><ol><li id=n>note</ol>")
     assert page.text == "## Title[^1]\n\n[^1]: note"
     assert [heading.text for heading in page.outline] == ["Title"]
+
+
+def test_what_a_number_leaves_behind_goes_with_it():
+    html = "<p>x<a id=r href=#n><sup>1</sup></a></p><p id=n><a href=#r>1</a>. A note.</p>"
+    assert markdown(html) == "x[^1]\n\n[^1]: A note."

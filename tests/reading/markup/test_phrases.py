@@ -79,3 +79,15 @@ def test_joiners_stay_between_letters_alone():
 
 def test_what_opens_no_tag_is_no_tag():
     assert markdown("<p>markers (&lt;&lt;&lt;&lt;) and a &lt; b or &lt;br></p>") == "markers (<<<<) and a < b or \\<br>"
+
+
+def test_emphasis_by_style_counts_and_that_without_any_does_not():
+    styled = "<span style='font-weight: 700'>b</span> <span style='font-style:italic'>c</span>"
+    html = f"<b style='font-weight:normal'><p>a {styled}</p></b>"
+    assert markdown(html) == "a **b** *c*"
+    assert markdown("<h2><span style='font-weight:bold'>a</span></h2><p><b>x</b><b>y</b>") == "## a\n\n**xy**"
+
+
+def test_what_nobody_sees_is_not_in_the_text():
+    hidden = "\u200eAb c\U000e0041\U000e0042 d\u2028ef\u200f"
+    assert markdown(f"<p>{hidden}</p>") == "Ab c d ef"

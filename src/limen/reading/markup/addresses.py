@@ -202,6 +202,9 @@ def _move_images_out(link: Element, said: str) -> None:
             else:
                 last.insert_after(Text(" "), node)
                 last = node
+    behind = last.next_sibling
+    if last != link and isinstance(behind, Text) and behind.data[:1].isalnum():
+        last.insert_after(Text(" "))
 
 
 def number(region: Element) -> tuple[Link, ...]:

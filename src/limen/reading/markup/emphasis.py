@@ -20,10 +20,15 @@ _TAGS = {
     "strike": (_OPEN_STRUCK, _CLOSE_STRUCK),
 }  # fmt: skip
 _CODE = "code,tt,kbd,samp"
+_HEADINGS = "h1,h2,h3,h4,h5,h6,strong,b"
+_STYLED = re.compile(r"font-(?:style\s*:\s*(italic)|weight\s*:\s*(?:bold|[6-9]00))", re.IGNORECASE)
+_PLAIN = re.compile(r"font-weight\s*:\s*(?:normal|[1-4]00)", re.IGNORECASE)
 
 
 def carry_emphasis(region: Element) -> None:
     """Replace the tags of emphasis below `region` by signs; those inside code go without."""
+    for styled in region.select('[style*="font-"]'):
+        _heed_style(styled)
     for element in list(region.iter_elements(tuple(_TAGS))):
         if element.closest(_CODE) is not None:
             element.unwrap()
@@ -32,6 +37,16 @@ def carry_emphasis(region: Element) -> None:
         element.insert(0, Text(opening))
         element.append(Text(closing))
         element.unwrap()
+
+
+def _heed_style(element: Element) -> None:
+    """Editors that write documents for the web set emphasis by style, and put tags of it around what has none."""
+    style = element.attr("style") or ""
+    if element.tag in {"b", "strong"}:
+        if _PLAIN.search(style):
+            element.tag = "span"
+    elif element.tag in {"span", "font"} and (found := _STYLED.search(style)) is not None and element.closest(_HEADINGS) is None:
+        element.wrap_children(Element("em" if found[1] else "strong"))
 
 
 def write_emphasis(markdown: str) -> str:

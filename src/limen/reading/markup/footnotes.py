@@ -21,7 +21,7 @@ _HEADINGS = "h1,h2,h3,h4,h5,h6"
 _SIGNS = re.compile(r"(?:[\s\[\]()^↑↩︎⏎⤴.,:;*†‡§\d]|\b[a-z]\b)*")
 _AROUND = 3
 # What a note repeats of its label, or leaves of a link back.
-_SHOWN = re.compile(r"\s*(?:\^\s*|[\[(]?(\w{1,6}|[*†‡§¶]{1,4})[\])]?[.:)]?(?=\s|$)|\[\s*\])?\s*")
+_SHOWN = re.compile(r"\s*(?:\^\s*|[\[(]?(\w{1,6}|[*†‡§¶]{1,4})[\])]?[.:)]?(?=\s|$)|\[\s*\]|[.:)\]](?=\s))?\s*")
 
 
 def mend_footnotes(region: Element, sign: str = "^") -> None:
