@@ -7,6 +7,7 @@ import msgspec
 from turbohtml import Document, Element, parse
 
 from limen.core.web import Page, PageFormat, PageType
+from limen.reading.html.asides import drop_asides
 from limen.reading.html.beside_product import drop_beside_product
 from limen.reading.html.embedded import Source, embedded_in, sources_in
 from limen.reading.html.excess import without_excess
@@ -61,6 +62,7 @@ def prepare(source: str, url: str) -> Prepared:
     sources = sources_in(document)
     pruner = Pruner(document)
     pruner.machinery()
+    pruner.dropped["question"] += drop_asides(document)
     pruner.dropped["comment"] += mark_posts(document)
     if facts.is_for_sale:
         stated |= {FOR_SALE}
