@@ -24,11 +24,13 @@ from limen.reading import read
 _WORD = re.compile(r"\w+")
 _PAGE_MARK = re.compile(r"^\[Page \d+.*\]$", re.MULTILINE)
 _ADDRESS = re.compile(r"\]\([^)]*\)")
+# Lam and alef in one glyph, which pdftotext turns round: their order does not count.
+_LAM_ALEF = re.compile("\u0644([\u0622\u0623\u0625\u0627])")
 _FEWEST_WORDS = 5
 
 
 def words(text: str) -> list[str]:
-    return _WORD.findall(unicodedata.normalize("NFKC", text).lower())
+    return _WORD.findall(_LAM_ALEF.sub("\\1\u0644", unicodedata.normalize("NFKC", text).lower()))
 
 
 def agreement(ours: list[str], theirs: list[str], size: int) -> float:

@@ -1,10 +1,15 @@
 """Headings of PDFs: by bookmarks, by size, by weight."""
 
-from reading.made_pdf import column, made_pdf
+from reading.made_pdf import column, made_pdf, stream
 
 from limen.core.web import Heading
 from limen.reading.formats.pdf import read_pdf
 
+# Letters as they are, but a bullet for `b`.
+CMAP_OF_A_BULLET = (
+    b"/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /X def /CMapType 2 def 1 begincodespacerange "
+    b"<00> <FF> endcodespacerange 3 beginbfrange <20> <61> <0020> <62> <62> <2022> <63> <7e> <0063> endbfrange endcmap end end"
+)
 TEXT = [
     "These are the words of a line that is as long as its column",
     "and these as well, to the end of what the column holds.",
@@ -65,3 +70,9 @@ def test_a_page_of_large_lines_has_no_headings():
         for item in ((72, 740 - 50 * row, f"Big {row} thing", 18), (72, 720 - 50 * row, "small text here"))
     ]
     assert headings(page) == ()
+
+
+def test_a_large_item_of_a_list_is_no_heading():
+    bullet = {4: stream(CMAP_OF_A_BULLET)}
+    page = [(72, 720, "The Whole", 24), *body(690), (72, 580, "b A point", 16), *body(560)]
+    assert [one.text for one in headings(page, private_use=True, more=bullet)] == ["The Whole"]

@@ -63,3 +63,15 @@ def test_a_page_from_right_to_left_begins_at_the_right():
     data = made_pdf(page, private_use=True, more={4: b"<< /Length %d >>\nstream\n%s\nendstream" % (len(cmap), cmap)})
     text = read_pdf(data, "").text
     assert text.index("\u05d6") < text.index("\u05d3")
+
+
+def test_small_print_under_a_column_does_not_part_a_sentence():
+    note = column(72, 490, ["1 A note in small print stands under the column.", "It has two lines of its own."], size=7)
+    body = [*LEFT[:-1], "the column breaks off within a sentence that"]
+    over = ["goes on at the top of the next column", *RIGHT]
+    text = read_pdf(made_pdf([*column(72, 600, body), *note, *column(330, 600, over)]), "").text
+    assert "within a sentence that goes on at the top" in text
+    assert text.endswith("It has two lines of its own.")
+    ended = [*LEFT[:-1], "the column ends with its sentence."]
+    text = read_pdf(made_pdf([*column(72, 600, ended), *note, *column(330, 600, over)]), "").text
+    assert text.index("A note") < text.index("right 0")

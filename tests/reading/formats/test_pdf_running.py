@@ -39,3 +39,13 @@ def test_what_one_page_alone_has_stays():
 def test_pages_that_hold_nothing_else_keep_what_they_have():
     page = read_pdf(made_pdf("Same", "Same", "Same", "Same"), "")
     assert page.text.count("Same") == 4
+
+
+def test_numbers_of_lines_in_a_column_of_their_own_go():
+    numbers = [(72, 700 - 24 * n, str(n)) for n in range(1, 13)]
+    lines = [(120, 700 - 24 * n, f"the {WORDS[n % 7]} said so and") for n in range(1, 13)]
+    page = read_pdf(made_pdf([*numbers, *lines]), "")
+    assert page.dropped == {"line number": 12}
+    assert page.text.startswith("the birch said so")
+    assert "7" in read_pdf(made_pdf([*numbers[1:], *lines]), "").text
+    assert "7" in read_pdf(made_pdf(numbers), "").text

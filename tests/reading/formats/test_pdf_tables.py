@@ -47,3 +47,13 @@ def test_columns_of_prose_are_no_table():
     sides = [[f"{side} {row} says so and goes on to the end of it" for row in range(6)] for side in ("one", "two")]
     across = [item for pair in zip(column(72, 700, sides[0]), column(330, 700, sides[1]), strict=True) for item in pair]
     assert "|" not in text_of(across)
+
+
+def test_a_note_over_all_columns_is_no_row_of_the_table():
+    rows = [("Town", "People", "Since"), ("Ayr", "46,000", "1205"), ("Oban", "8,000", "1811"), ("Nairn", "9,000", "1190")]
+    note = [
+        (72, 640, "1", 6),
+        (80, 640, "Counted by those who live there, and once more by those who had only come to see it.", 9),
+    ]
+    text = text_of([*page_of(rows), *note])
+    assert "| Nairn | 9,000 | 1190 |\n\n1" in text

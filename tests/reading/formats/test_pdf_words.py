@@ -1,7 +1,7 @@
 """Words of a PDF in their places, whichever way the page is turned; what is raised, and what old fonts say, told apart."""
 
 import pytest
-from reading.made_pdf import made_pdf
+from reading.made_pdf import made_pdf, stream
 
 from limen.reading.formats.pdf import read_pdf
 
@@ -53,3 +53,32 @@ def test_glyphs_for_several_letters_and_accents_beside_letters_are_the_letters()
     data = made_pdf("ac bc", private_use=True, more={4: b"<< /Length %d >>\nstream\n%s\nendstream" % (len(cmap), cmap)})
     assert "fie" in read_pdf(data, "").text
     assert "é" in read_pdf(data, "").text
+
+
+def test_an_accent_at_the_end_of_a_word_is_on_its_letter():
+    cmap = (
+        b"/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /X def /CMapType 2 def 1 begincodespacerange "
+        b"<00> <FF> endcodespacerange 1 beginbfchar <62> <00B4> endbfchar "
+        b"1 beginbfrange <63> <7a> <0063> endbfrange endcmap end end"
+    )
+    assert "né here" in read_pdf(made_pdf("nbe here", private_use=True, more={4: stream(cmap)}), "").text
+
+
+def test_what_lies_beside_the_page_is_not_on_it():
+    spread = [
+        (72, 700, "The page's own words."),
+        (900, 700, "Words of the next page."),
+        (72, 900, "Above it."),
+        (72, -40, "A slug."),
+    ]
+    assert text_of(*spread) == "The page's own words."
+
+
+def test_lam_and_alef_in_one_glyph_are_in_their_order():
+    """One glyph stands for both letters; PDFium turns them round with the line, which runs from right to left."""
+    cmap = (
+        b"/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /X def /CMapType 2 def 1 begincodespacerange "
+        b"<00> <FF> endcodespacerange 4 beginbfchar <61> <0633> <62> <06440627> <63> <0645> <64> <0628> endbfchar endcmap end end"
+    )
+    data = made_pdf([(300, 700, "cba", 12)], private_use=True, more={4: stream(cmap)})
+    assert read_pdf(data, "").text == "\u0633\u0644\u0627\u0645"

@@ -8,6 +8,7 @@ import msgspec
 
 from limen.reading.formats.pdf_rows import Row
 from limen.reading.formats.pdf_tables import Table
+from limen.reading.formats.pdf_words import BULLETS
 
 CONTINUED = 0
 _LARGER = 1.13
@@ -150,8 +151,8 @@ def _is_title(rows: list[Row]) -> bool:
 
 
 def _may_be(row: Row) -> bool:
-    text = row.text
-    if ". . . ." in text or (len(row.pieces) > 1 and (row.pieces[-1].text.isdecimal() or (len(row.pieces) > 2 and row.is_apart))):
+    text, cells = row.text, len(row.pieces)
+    if ". . . ." in text or text[0] in BULLETS or (cells > 2 and row.is_apart) or (cells > 1 and row.pieces[-1].text.isdecimal()):
         return False
     return len(text) <= _MOST_CHARS and bool(_LETTERS.search(text)) and not row.pieces[0].aside and not row.contents
 

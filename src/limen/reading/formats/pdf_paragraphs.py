@@ -10,7 +10,7 @@ import msgspec
 from limen.reading.formats.pdf_headings import CONTINUED, Levels
 from limen.reading.formats.pdf_rows import LEADER, Row
 from limen.reading.formats.pdf_tables import Table
-from limen.reading.formats.pdf_words import HYPHEN
+from limen.reading.formats.pdf_words import BULLETS, HYPHEN
 
 # Of the size of the text: what is an indent, how much wider than usual the space above a paragraph is, a space between words.
 _INDENT = 0.8
@@ -26,7 +26,7 @@ _JUSTIFIED_ROWS, _JUSTIFIED_SHARE = 3, 0.25
 _MOST_SPACES = 60
 _WORD_CHARS = 60
 _LISTED = re.compile(r"(?:[•▪◦‣·∙●○■□▫➢✓✔–—*►-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{2,5})[.)]|\[\w{1,12}\])\s+(?=\S)")
-_BULLET = re.compile(r"[•▪◦‣∙●○■□▫➢►]\s+")
+_BULLET = re.compile(rf"[{BULLETS}]\s+")
 _ENDED = re.compile(r"[.!?:;][\"'”’)\]]*$")
 _CJK = re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff00-\uff9f\u3000-\u30ff]")
 _COMPOUND = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
@@ -235,6 +235,8 @@ def _run_on(text: str, more: str, style: Style) -> str:
         return _dehyphenated(text[:-1], more, style)
     if text.endswith("-") and text[-2:-1].isalpha() and more[:1].isalpha():
         return _dehyphenated(text[:-1], more, style) if more[:1].islower() else text + more
+    if text[-1:] == "–" and text[-2:-1].isalnum() and more[:1].isalnum():
+        return text + more
     if _CJK.match(text[-1:]) and _CJK.match(more[:1]):
         return text + more
     return f"{text} {more}"

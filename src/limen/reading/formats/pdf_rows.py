@@ -28,6 +28,10 @@ _FAR_BELOW = 4.0
 # As far to the side a short line may begin of one that it lies below.
 _NEAR = 3.0
 _MOST_FLOWS = 200
+# Of the size of the text, that of its footnotes at most.
+_NOTE = 0.93
+_PAGE_NUMBER_CHARS = 6
+_STOPS = frozenset(".!?:;")
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff]")
 _LETTER = re.compile(r"[^\W\d_]")
 # Dots from a title to its page's number.
@@ -72,7 +76,7 @@ def rows_of(pieces: list[Piece]) -> list[Row]:
     flows = _flows(rows)
     if len(flows) > _SCATTERED_SHARE * len(rows) and not gutters and _is_scattered(rows):
         flows = _flows(_joined(_by_height(pieces)))
-    return _marked(_in_order(flows))
+    return _marked(_with_notes_last(_in_order(flows)))
 
 
 def _is_mirrored(pieces: list[Piece]) -> bool:
@@ -242,6 +246,24 @@ def _in_order(flows: list[list[Row]]) -> list[list[Row]]:
         ordered.append(following)
         del waiting[following]
     return [flows[one] for one in ordered]
+
+
+def _with_notes_last(flows: list[list[Row]]) -> list[list[Row]]:
+    """Small print under a column, where it stands between two parts of one sentence, behind them all."""
+    body = body_size(flows)
+    kept: list[list[Row]] = []
+    notes: list[list[Row]] = []
+    for flow, following in zip(flows, [*flows[1:], []], strict=True):
+        end = len(flow)
+        while end and (flow[end - 1].size < _NOTE * body or len(flow[end - 1].text) < _PAGE_NUMBER_CHARS):
+            end -= 1
+        goes_on = following and abs(following[0].size - body) < 0.1 * body and following[0].text[0].islower()
+        before = flow[end - 1] if end else kept[-1][-1] if kept else None
+        if goes_on and end < len(flow) and before is not None and before.text[-1] not in _STOPS:
+            notes.append(flow[end:])
+            flow = flow[:end]
+        kept += [flow] if flow else []
+    return kept + notes
 
 
 def _frame(flow: list[Row]) -> _Frame:

@@ -1,4 +1,4 @@
-"""Running headers, footers and page numbers of a PDF: what stands at the same place of many pages."""
+"""Running headers, footers and page numbers of a PDF: what stands at the same place of many pages; numbers of lines."""
 
 import re
 import statistics
@@ -14,6 +14,7 @@ _DENSE_SHARE = 0.3
 _SAME_PLACE = 6.0
 _MOST_CHARS = 200
 _ROUNDS = 2
+_FEWEST_LINES = 10
 _DIGITS = re.compile(r"\d+")
 _NO_LETTERS = re.compile(r"[\W\d_]+")
 _PART = re.compile(r"^(?:chapter|section|appendix|part|kapitel|chapitre)(?=.)")
@@ -27,6 +28,10 @@ def without_running(pages: dict[int, list[Row]], labels: Mapping[int, str]) -> d
     """Takes them out of the pages' rows, and says how many rows of each kind went. The first of a kind stays where the
     text says it nowhere else. `labels` are what the pages are numbered with, where that is no count from 1."""
     counts: Counter[str] = Counter()
+    for number, rows in pages.items():
+        start, end = _line_numbers(rows)
+        counts["line number"] += end - start
+        pages[number] = rows[:start] + rows[end:]
     words = {id(row): _words(row) for rows in pages.values() for row in rows}
     for name, last in (("header", False), ("footer", True)):
         open_pages = {number for number, rows in pages.items() if len(rows) > _FEWEST}
@@ -38,7 +43,19 @@ def without_running(pages: dict[int, list[Row]], labels: Mapping[int, str]) -> d
                 pages[number] = [row for row in pages[number] if id(row) not in places]
                 counts[name] += len(rows)
             open_pages = set(gone)
-    return dict(counts)
+    return {name: count for name, count in counts.items() if count}
+
+
+def _line_numbers(rows: list[Row]) -> tuple[int, int]:
+    """The first of the rows that, in a column of their own, count the lines of the page from 1; and the first behind them."""
+    start = next((at for at, row in enumerate(rows) if row.text == "1"), 0)
+    end = start
+    while end < len(rows) and rows[end].text == str(end - start + 1) and abs(rows[end].x1 - rows[start].x1) < rows[end].size:
+        end += 1
+    if end - start < _FEWEST_LINES:
+        return 0, 0
+    beside = sum(row.x0 > rows[start].x1 and rows[start].top < row.bottom < rows[end - 1].bottom + row.size for row in rows)
+    return (start, end) if beside >= _FEWEST_LINES else (0, 0)
 
 
 def _outermost(rows: list[Row], last: bool) -> list[Row]:

@@ -100,9 +100,12 @@ def _table(rows: list[Row], start: int, end: int) -> Table | None:
         columns = _columns(whole, count)
         if columns is None or len(several) < (_FEWEST_ROWS_OF_TWO if count == 2 else _FEWEST_ROWS):
             continue
-        cells = _cells(inside, columns)
+        last = len(inside)
+        while last and any(_crosses(piece, columns) for piece in inside[last - 1].pieces):
+            last -= 1  # a note on the table
+        cells = _cells(inside[:last], columns)
         if _is_believed(cells):
-            return Table(start, end, cells)
+            return Table(start, start + last, cells)
     return None
 
 
@@ -141,6 +144,11 @@ def _cells(rows: list[Row], columns: list[Span]) -> list[list[str]]:
         else:
             cells.append(line)
     return cells
+
+
+def _crosses(piece: Piece, columns: list[Span]) -> bool:
+    """Whether a piece is a sentence over several columns."""
+    return len(piece.text) > _CELL_CHARS and sum(piece.x0 < right and piece.x1 > left for left, right in columns) > 2
 
 
 def _column_of(piece: Piece, columns: list[Span]) -> int:

@@ -33,9 +33,12 @@ _TOKEN = re.compile("[^\\s\x02\ufffe]+[\x02\ufffe]?|[\x02\ufffe]|\n")
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 # Glyphs for several letters, and letters in the shape they have within a word: said as the letters they are.
 _PRESENTED = re.compile("[\ufb00-\ufb06\ufb13-\ufb17\ufb1d-\ufdcf\ufdf0-\ufdfc\ufe70-\ufefc]")
+# Lam and alef in one glyph, whose two letters PDFium turns round with the line's.
+_LAM_ALEF = re.compile("[\u0622\u0623\u0625\u0627]\u0644")
 # An accent beside the letter that it stands on, as TeX's older fonts have it.
 _ACCENTS = {"´": "\u0301", "¨": "\u0308", "ˆ": "\u0302", "˜": "\u0303", "¸": "\u0327", "˚": "\u030a", "ˇ": "\u030c"}
-_ACCENTED = re.compile(f"([{''.join(_ACCENTS)}])([A-Za-zıȷ])(?=\\w|$)")
+_ACCENTED = re.compile(f"([{''.join(_ACCENTS)}])([A-Za-zıȷ])")
+BULLETS = "•▪◦‣∙●○■□▫➢►"
 # Where the Symbol and Wingdings fonts keep the bullets of lists.
 _BULLETS = str.maketrans(
     {"\uf0b7": "•", "\uf0a7": "▪", "\uf0d8": "➢", "\uf0fc": "✓", "\uf0a8": "▫", "\ufffe": HYPHEN, "\x00": ""}
@@ -80,14 +83,19 @@ class PageText(msgspec.Struct):
 
 
 def page_text(layer: pypdfium2.PdfTextPage, number: int, targets: Iterable[tuple[Box, str]] = ()) -> PageText:
-    """The pieces of a page's text layer. `targets` are places in the page's own points and the addresses they lead to."""
-    text, handle = _text_of(layer), handle_of(layer)
+    """The pieces of a page's text layer that lie on the page: a spread may hold those of its neighbours beside it. `targets` are
+    places in the page's own points and the addresses they lead to."""
+    handle = handle_of(layer)
+    text = _text_of(layer)
+    text = text if text.isascii() else _LAM_ALEF.sub(lambda found: _lam_alef(found, handle), text)
     tokens = [(found[0], found.start()) for found in _TOKEN.finditer(text)]
     places = _outer(tokens)
     if not places:
         return PageText(number, [])
     linked = list(targets)
-    pieces = _pieces(tokens, boxes_of(handle, places), handle, linked)
+    boxes = boxes_of(handle, places)
+    tokens, boxes = _shown(tokens, boxes, layer.page.get_bbox())
+    pieces = _pieces(tokens, boxes, handle, linked)
     stacked = [(piece.first, piece.last) for piece in pieces if _is_stacked(piece, handle)]
     if stacked:
         tokens = list(_unstacked(tokens, stacked))
@@ -117,9 +125,34 @@ def _text_of(layer: pypdfium2.PdfTextPage) -> str:
     return "".join(chr(code) if 0 < code < 0x110000 else "\ufffd" for code in codes)
 
 
+def _lam_alef(found: re.Match[str], handle: int) -> str:
+    one, other = boxes_of(handle, [found.start()]), boxes_of(handle, [found.start() + 1])
+    return found[0][::-1] if one == other else found[0]
+
+
 def _outer(tokens: list[Token]) -> list[int]:
     """The places of each word's first and last character."""
     return [place for text, start in tokens if text != "\n" for place in (start, start + len(text) - 1)]
+
+
+def _shown(tokens: list[Token], boxes: list[float], frame: Box) -> tuple[list[Token], list[float]]:
+    """The words that begin or end on the page, with the boxes of their outer characters."""
+    west, south, east, north = frame
+    if min(boxes[0::4]) >= west and min(boxes[3::4]) >= south and max(boxes[2::4]) <= east and max(boxes[1::4]) <= north:
+        return tokens, boxes
+    kept: list[Token] = []
+    kept_boxes: list[float] = []
+    at = 0
+    for token in tokens:
+        if token[0] == "\n":
+            kept.append(token)
+            continue
+        l1, t1, r1, b1, l2, t2, r2, b2 = outer = boxes[at : at + 8]
+        at += 8
+        if (l1 < east and r1 > west and b1 < north and t1 > south) or (l2 < east and r2 > west and b2 < north and t2 > south):
+            kept.append(token)
+            kept_boxes += outer
+    return kept, kept_boxes
 
 
 def _is_stacked(piece: Piece, handle: int) -> bool:
