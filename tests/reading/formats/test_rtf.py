@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from limen.reading import read
 
 HEAD = (
-    rb"{\rtf1\ansi\ansicpg1252{\fonttbl{\f0 Times;}{\f3\fmodern Courier;}}\f0\f0"
+    rb"{\rtf1\ansi\ansicpg1252{\fonttbl{\f0 Times;}{\f3\fmodern C;}{\f4\fswiss\fprq2 Consolas;}}"
     rb"{\stylesheet{\s1 heading 1;}{\s2\sbasedon0 heading 2;}}"
 )
+_NOTED = "A[^1] b\n\n[^1]: See [**it**](https://e.example)."
 _TYPED = "- a\n  - b\n\n2. c"
 
 
@@ -29,9 +30,12 @@ def text_of(body):
         (rb"{\listtext 3.\tab}a\par{\listtext 4.\tab}b\par\pard\ilvl1{\listtext\'b7\tab}c\par", "3. a\n4. b\n   - c"),
         (rb"\pard\li360\fi-360 \bullet \tab a\par\pard\li720\fi-360 \endash \tab b\par\pard\li360\fi-360 2.\tab c\par", _TYPED),
         (rb"\pard\li360\fi-360 \bullet \tab a\par\pard\li360 more\par\pard b\par", "- a\n\n  more\n\nb"),
-        (rb"run {\f3 ls -l} now\par{\f3 a:\line   b}\par", "run `ls -l` now\n\n```\na:\n  b\n```"),
+        (rb"{\f3 All of it is typed, as letters were.}\par", "All of it is typed, as letters were."),
+        (rb"\pard\s1 {\b\i One and more}\par\pard{\f4 x = 1}\par", "# One and more\n\n```\nx = 1\n```"),
+        (rb"so run {\f3 ls -l} now\par{\f3 a:\line   b}\par", "so run `ls -l` now\n\n```\na:\n  b\n```"),
         (rb"Dear {\field{\*\fldinst MACROBUTTON None Your name}},\par", "Dear Your name,"),
         (rb"{\shp{\*\shpinst\shpleft0{\sp{\sn a}{\sv 1}}{\shptxt boxed\par}}{\shprslt gone}} b\par", "boxed\n\nb"),
+        (rb"A{\footnote See {\field{\*\fldinst{HYPERLINK https://e.example}}{\fldrslt {\b it}}}.} b\par", _NOTED),
         (rb"A{\super\chftn}{\*\footnote\chftn One.{\par}Two.\par} b\par", "A[^1] b\n\n[^1]: One. Two."),
     ],
 )

@@ -48,9 +48,9 @@ _ADDRESS = re.compile(r'HYPERLINK\s+(?:\\l\s+)?"?([^"\s]+)', re.IGNORECASE)
 _PLACE = re.compile(r"MACROBUTTON\s+\S+\s+(.+)", re.IGNORECASE | re.DOTALL)
 # A bullet or number that is typed before a hanging indent.
 _HUNG = re.compile(r"(?:[•◦▪●○■·–*-]|(\d{1,4})[.)]) ")
-_TYPEWRITER = re.compile(rb"\{\\f(\d{1,5})\s*(?:\\fbidi\s*)?\\fmodern\b")
-_FONT = re.compile(rb"\\f(\d{1,5})\b")
+_TYPEWRITER = re.compile(rb"\{\\f(\d{1,5})\b[^{};]{0,60}?(?:\\fmodern\b|Courier|Consolas|Menlo|Monaco|Mono\b|Monospace)")
 _CODE_OR_TAG = re.compile(r"<code>.*?</code>|<[^<>]*>", re.DOTALL)
+_WHOLE = re.compile(r"\A<em>([^<]*)</em>\Z")
 _HEADING = re.compile(rb"\\s(\d{1,4})\b[^{};]{0,600}?\bheading ([1-9]);", re.IGNORECASE)
 # Edges of cells that lie within so many twips of each other are one.
 _SAME_EDGE = 30
@@ -70,14 +70,19 @@ class _State(msgspec.Struct):
 
 def read_rtf(data: bytes) -> Page:
     """The text of an RTF document. Nothing of it can be broken enough to raise."""
-    usual = Counter(_FONT.findall(data)).most_common(1)
-    code = {int(font) for font in _TYPEWRITER.findall(data) if font != usual[0][0]}
-    reader = _Reader({int(number): int(level) for number, level in _HEADING.findall(data)}, code)
+    reader = _read(data, {int(font) for font in _TYPEWRITER.findall(data)})
+    if reader.code_chars * 2 > reader.chars:
+        reader = _read(data, set())  # it is typed as a whole
+    about = About(*(line_of(reader.take(name)) for name in ("title", "author")))
+    return page_of(reader.blocks.html(), about, {})
+
+
+def _read(data: bytes, code_fonts: set[int]) -> "_Reader":
+    reader = _Reader({int(number): int(level) for number, level in _HEADING.findall(data)}, code_fonts)
     for found in _TOKEN.finditer(data):
         reader.token(found)
     reader.end()
-    about = About(*(line_of(reader.take(name)) for name in ("title", "author")))
-    return page_of(reader.blocks.html(), about, {})
+    return reader
 
 
 class _Reader:
@@ -85,6 +90,7 @@ class _Reader:
         self._headings = headings
         self._code_fonts = code_fonts
         self.blocks = Blocks()
+        self.chars = self.code_chars = 0
         self._stack: list[_State] = []
         self._state = _State()
         self._code_page = "cp1252"
@@ -93,7 +99,8 @@ class _Reader:
         self._spans: list[str] = []
         self._fields: list[tuple[int, int]] = []
         self._beside: dict[str, list[str]] = {}
-        self._notes: list[list[str]] = []
+        self._notes: list[str] = []
+        self._around: list[tuple[int, list[str]]] = []  # what stands around the note that is open, and how deep it is
         self._level, self._in_table = 0, False
         self._place = Counter[str]()  # where a paragraph stands: its indents in twips, its depth in a list
         self._hung: list[int] = []  # the indents of the typed lists that are open
@@ -143,6 +150,12 @@ class _Reader:
             self._state = self._stack.pop()
             while self._fields and self._fields[-1][0] > len(self._stack):
                 self._end_field(self._fields.pop()[1])
+            self._end_notes(len(self._stack))
+
+    def _end_notes(self, depth: int) -> None:
+        while self._around and self._around[-1][0] > depth:
+            self._notes.append(self._taken())
+            self._spans = self._around.pop()[1]
 
     def _end_field(self, begin: int) -> None:
         said = self.take("said")
@@ -156,12 +169,12 @@ class _Reader:
         if self._state.hidden or self._state.target == "skip":
             return
         if self._state.target == "text":
+            self.chars += len(text)
+            self.code_chars += len(text) if "code" in self._state.marks else 0
             html = text_html(text)
             for mark in self._state.marks if html.strip() or "code" in self._state.marks else ():
                 html = f"<{mark}>{html}</{mark}>"
             self._spans.append(html)
-        elif self._state.target == "note":
-            self._notes[-1].append(text)
         elif self._state.target in _BESIDE:
             self._beside.setdefault(self._state.target, []).append(text)
 
@@ -184,9 +197,9 @@ class _Reader:
         elif word == "info" or (word in _INFO and state.target == "info"):
             state.target = word
         elif word == "footnote":
-            state.target = "note"
-            self._notes.append([])
-            self._spans.append(kept(f"[^{len(self._notes)}]"))
+            self._spans.append(kept(f"[^{len(self._notes) + len(self._around) + 1}]"))
+            self._around.append((len(self._stack), self._spans))
+            self._spans = []
         elif word in {"listtext", "pntext", "fldinst"}:
             state.target = "said" if word == "fldinst" else "label"
         elif word in _MARKS:
@@ -220,7 +233,7 @@ class _Reader:
             self._code_page = _code_page(f"cp{number}")
         elif word in _CODE_PAGES:
             self._code_page = _CODE_PAGES[word]
-        elif state.target in {"text", "note"}:
+        elif state.target == "text":
             self._layout(word, number)
 
     def _layout(self, word: str, number: int | None) -> None:
@@ -256,15 +269,16 @@ class _Reader:
 
     def end(self) -> None:
         """The last paragraph, then the notes."""
+        self._end_notes(-1)
         self._in_table = False
         self.paragraph()
-        for number, said in enumerate(self._notes, 1):
-            self.blocks.add(note(str(number), text_html("".join(said).strip())))
+        for number, html in enumerate(self._notes, 1):
+            self.blocks.add(note(str(number), html))
 
     def paragraph(self) -> None:
         """End a paragraph; within a table it is a line of its cell, within a note a blank."""
-        if self._state.target == "note":
-            self._put(" ")
+        if self._around:
+            self._spans.append(" ")
             return
         if self._in_table:
             self._spans.append("<br>")
@@ -301,7 +315,7 @@ class _Reader:
             number = _NUMBER.match(label)
             self.blocks.entry(Entry(self._place["ilvl"], int(number[1]) if number else None), html)
         elif self._level:
-            self.blocks.add(heading(self._level, re.sub(r"</?strong>", "", html)))
+            self.blocks.add(heading(self._level, _WHOLE.sub(r"\1", html.replace("<strong>", "").replace("</strong>", ""))))
         else:
             self.blocks.paragraph(html)
 

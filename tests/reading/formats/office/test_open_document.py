@@ -94,6 +94,14 @@ def test_tables_listings_pictures_boxes_and_formulas():
     assert page.dropped == {"image": 1}
 
 
+def test_code_is_told_by_the_name_of_its_style_in_one_piece():
+    tokens = (
+        '<text:span text:style-name="Source_20_Text">a(</text:span><text:span text:style-name="Verbatim_20_Char">)</text:span>'
+    )
+    assert odt(f"<text:p>Call {tokens} now</text:p>").text == "Call `a()` now"
+    assert odt(f'<text:p text:style-name="Source_20_Code">{tokens}</text:p>').text == "```\na()\n```"
+
+
 def test_slides_have_titles_notes_and_hidden_ones_are_named():
     frame = '<draw:frame presentation:class="{}"><draw:text-box>{}</draw:text-box></draw:frame>'
     nested = entry("One", f"<text:list>{entry('Nested')}</text:list>")
@@ -143,7 +151,7 @@ def test_repeated_cells_and_rows_are_bounded():
     cell = '<table:table-cell table:number-columns-repeated="16384"><text:p>x</text:p></table:table-cell>'
     row = f'<table:table-row table:number-rows-repeated="1048576">{cell}</table:table-row>'
     page = read(made_odf("spreadsheet", sheet(row)))
-    assert page.notices == ("Of the sheet S the first 200 rows are shown.",)
+    assert page.notices == ("Of the sheet S the first 190 rows are shown.",)
 
 
 def test_an_encrypted_document_says_so():

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from limen.reading.formats.blocks import Blocks, table
 
-# About what a person's largest tables hold; a million cells would be 10 MB of Markdown.
-MOST_CELLS = 200_000
+# About what a person's largest tables hold; with their rows they stay below the tags that a page may have (`html.excess`).
+MOST_CELLS = 190_000
 # A table may have so many empty cells to each that holds something, beside the few that all have.
 _SPARSE = 4
 

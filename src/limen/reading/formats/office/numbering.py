@@ -15,7 +15,7 @@ _ROMAN = ((1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "X
           (5, "V"), (4, "IV"), (1, "I"))  # fmt: skip
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
 DEEPER = re.compile(r"list (?:bullet|number) ([2-5])", re.IGNORECASE)
-_CODE = re.compile(r"preformatted|source ?code|^code|listing|verbatim|^macro", re.IGNORECASE)
+CODE = re.compile(r"preformatted|source ?(?:code|text)|^code|listing|verbatim|^macro", re.IGNORECASE)
 
 
 class Numbered(msgspec.Struct, frozen=True):
@@ -53,7 +53,7 @@ class Styles:
     def code(self, style_id: str) -> bool:
         """Whether a style of characters is one of code."""
         name = value(first(self._styles.get(style_id), "name"), "val")
-        return bool(name) and ("code" in name.lower() or _CODE.search(name) is not None)
+        return bool(name) and ("code" in name.lower() or CODE.search(name) is not None)
 
     def _resolve(self, style_id: str) -> Style:
         kind, level, list_id, depth = "", 0, "", ""
@@ -83,7 +83,7 @@ def _kind(name: str) -> str:
         return "contents"
     if "quote" in lowered or lowered in {"quotations", "block text"}:
         return "quote"
-    return "code" if _CODE.search(name) else ""
+    return "code" if CODE.search(name) else ""
 
 
 class Label(msgspec.Struct, frozen=True):

@@ -115,7 +115,7 @@ class OpenText:
                 parts.append(self._piece(local(child), child))
             elif child.text:
                 parts.append(text_html(child.text))
-        return "".join(parts)
+        return "".join(parts).replace("</code><code>", "")
 
     def _through(self, element: Element, blocks: Blocks) -> None:
         if value(element, "display") != "none":
@@ -196,7 +196,7 @@ class OpenText:
             self._heading(1, html, blocks, _anchor(e))
         elif local(e) == "h" and html.strip():
             self._heading(whole(level, 1) + self._below_title, html, blocks, _anchor(e))
-        elif "Preformatted_20_Text" in names:
+        elif self._styles.code(value(e, "style-name")):
             blocks.code(html)
         elif any(name in {"Quotations", "Quote", "Intense_20_Quote"} for name in names) and html.strip():
             blocks.add(f"<blockquote><p>{html}</p></blockquote>")

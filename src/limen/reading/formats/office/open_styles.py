@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import msgspec
 from turbohtml import Element
 
-from limen.reading.formats.office.numbering import DEEPER, written
+from limen.reading.formats.office.numbering import CODE, DEEPER, written
 from limen.reading.formats.office.package import children, first, value, whole
 
 _LONGEST_CHAIN = 20
-_NAMED = {"Strong Emphasis": "strong", "Emphasis": "em", "Source Text": "code"}
+_NAMED = {"Strong Emphasis": "strong", "Emphasis": "em"}
 _FORMS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
 
 
@@ -51,10 +51,19 @@ class OpenStyles:
                 return
             name = value(style, "parent-style-name")
 
+    def named(self, name: str) -> Iterator[str]:
+        """The same as people see them."""
+        return (one.replace("_20_", " ").replace("_", " ") for one in self.names(name))
+
+    def code(self, name: str) -> bool:
+        """Whether a style is one of code."""
+        return any(map(CODE.search, self.named(name)))
+
     def marks(self, name: str) -> list[str]:
         """The tags of HTML for what a style of characters does."""
-        plain = (one.replace("_20_", " ").replace("_", " ") for one in self.names(name))
-        found = dict.fromkeys(_NAMED[one] for one in plain if one in _NAMED)
+        found = dict.fromkeys(_NAMED[one] for one in self.named(name) if one in _NAMED)
+        if self.code(name):
+            found["code"] = None
         said = self._said(name, "text-properties", ("font-weight", "font-style", "text-line-through-style", "text-position"))
         if said["font-weight"] in {"bold", "600", "700", "800", "900"}:
             found["strong"] = None
