@@ -7,7 +7,7 @@ from web.library.inline_reader import open_index
 
 from limen.core.web import SearchRequest
 from limen.store.library import LibrarySection
-from limen.web.library.repeats import WINDOW, Window, digests, without
+from limen.web.library.repeats import WINDOW, Window, looked_through
 
 pytestmark = pytest.mark.anyio
 NOTICE = "We use cookies to remember you. Accept them all, or go away from here."
@@ -83,7 +83,7 @@ def repeated(*texts: str, times: int = 10) -> frozenset[bytes]:
     window = Window()
     for number in range(times):
         own = f"word{chr(97 + number)} stands here"
-        window.take(str(number), digests([section("\n\n".join([*texts, own]))]))
+        window.take(str(number), looked_through([section("\n\n".join([*texts, own]))], frozenset())[0])
     return window.repeated()
 
 
@@ -91,19 +91,22 @@ def test_lines_keep_their_numbers_and_code_stays() -> None:
     known = repeated("On this page", "Last updated on 2026-01-02")
     text = "On this page\n\nThe text itself is much longer than what goes, and stays.\n\n"
     text += "Last updated on 2027-11-30\nby me\n\n```\nOn this page\n```"
-    (plain,) = without([section(text)], known)
+    _, (plain,) = looked_through([section(text)], known)
     assert plain.text == text.replace("On this page\n", "\n", 1)
-    (dated,) = without([section("Last updated on 1999-09-09\n\nThe text itself is longer than that line.")], known)
+    _, (dated,) = looked_through([section("Last updated on 1999-09-09\n\nThe text itself is longer than that line.")], known)
     assert dated.text == "\n\nThe text itself is longer than that line."
 
 
 def test_a_section_of_nothing_else_is_emptied() -> None:
     known = repeated("Accept all cookies")
     kept = section("Use\nThe text itself is longer than that, and has to be so.", "Use")
-    assert [one.text for one in without([section("Cookies\n\nAccept all cookies", "Cookies"), kept], known)] == ["", kept.text]
+    assert [one.text for one in looked_through([section("Cookies\n\nAccept all cookies", "Cookies"), kept], known)[1]] == [
+        "",
+        kept.text,
+    ]
 
 
 def test_a_document_that_is_mostly_repeated_is_left_alone() -> None:
     known = repeated(LICENCE)
     parts = [section(f"{LICENCE}\n\nMine.")]
-    assert without(parts, known) == tuple(parts)
+    assert looked_through(parts, known)[1] == tuple(parts)

@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 import msgspec
 
-from limen.kit.fences import Fences
+from limen.kit.fences import parts
 from limen.store.library import LibrarySection
 
 # So many documents are compared at a time; neighbours are read one after another, so that what a part of a source repeats is
@@ -20,59 +20,57 @@ _MOST_TAKEN = 0.5
 _DATED_CHARS = 60
 _DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W_]{2}")
+_PARAGRAPH = re.compile(r"[^\S\n]*+\S[^\n]*+(?:\n[^\S\n]*+\S[^\n]*+)*+")
 
 
 class _Block(msgspec.Struct, frozen=True):
-    """Lines `first` to `last` of a text, counted from 0, `last` exclusive."""
+    """Characters `start` to `end` of a text."""
 
-    first: int
-    last: int
+    start: int
+    end: int
     digest: bytes
 
 
 def _blocks(section: LibrarySection) -> Iterator[_Block]:
     """The paragraphs of a section, without its heading and without code."""
-    lines = section.text.split("\n")
     heading = section.heading.rpartition(" › ")[2]
-    fences = Fences()
-    first = None
-    for at, line in enumerate((*lines, "")):
-        ends = fences.holds(line) or not line.strip() or (first is None and heading != "" and line.strip() == heading)
-        if not ends and first is None:
-            first = at
-        elif ends and first is not None:
-            said = "\n".join(lines[first:at])
+    at = 0
+    for piece, is_code in parts(section.text):
+        for found in () if is_code else _PARAGRAPH.finditer(piece):
+            said = found[0]
+            while heading and said and said.partition("\n")[0].strip() == heading:
+                said = said.partition("\n")[2]
             if _WORD.search(said):
                 plain = " ".join(said.split()).casefold()
                 plain = _DIGITS.sub("0", plain) if len(plain) <= _DATED_CHARS else plain
-                yield _Block(first, at, blake2b(plain.encode("utf-8", "replace"), digest_size=8).digest())
-            first = None
+                end = at + found.end()
+                yield _Block(end - len(said), end, blake2b(plain.encode("utf-8", "replace"), digest_size=8).digest())
+        at += len(piece)
 
 
-def digests(sections: Sequence[LibrarySection]) -> frozenset[bytes]:
-    """The blocks of a document, each once."""
-    return frozenset(block.digest for section in sections for block in _blocks(section))
+def looked_through(
+    sections: Sequence[LibrarySection], repeated: frozenset[bytes]
+) -> tuple[frozenset[bytes], tuple[LibrarySection, ...]]:
+    """The blocks of a document, and its sections with empty lines in place of what is repeated, so that lines keep their numbers.
 
-
-def without(sections: Sequence[LibrarySection], repeated: frozenset[bytes]) -> tuple[LibrarySection, ...]:
-    """The sections with empty lines in place of what is repeated, so that lines keep their numbers; a section of which nothing
-    but its heading is left has no text. Unchanged where more than half of the document would go."""
-    if not repeated:
-        return tuple(sections)
-    plain = tuple(_without(section, repeated) for section in sections)
+    A section of which nothing but its heading is left has no text. Unchanged where more than half of the document would go.
+    """
+    blocks = [list(_blocks(section)) for section in sections]
+    found = frozenset(block.digest for some in blocks for block in some)
+    if repeated.isdisjoint(found):
+        return found, tuple(sections)
+    plain = tuple(_without(section, some, repeated) for section, some in zip(sections, blocks, strict=True))
     whole, left = (sum(len(section.text) for section in some) for some in (sections, plain))
-    return plain if left >= whole * _MOST_TAKEN else tuple(sections)
+    return found, plain if left >= whole * _MOST_TAKEN else tuple(sections)
 
 
-def _without(section: LibrarySection, repeated: frozenset[bytes]) -> LibrarySection:
-    blocks = list(_blocks(section))
-    taken = [block for block in blocks if block.digest in repeated]
-    if not taken:
+def _without(section: LibrarySection, blocks: Sequence[_Block], repeated: frozenset[bytes]) -> LibrarySection:
+    text = section.text
+    for block in reversed(blocks):
+        if block.digest in repeated:
+            text = text[: block.start] + "\n" * text.count("\n", block.start, block.end) + text[block.end :]
+    if text == section.text:
         return section
-    lines = section.text.split("\n")
-    for block in taken:
-        lines[block.first : block.last] = [""] * (block.last - block.first)
-    text = "\n".join(lines)
     heading = section.heading.rpartition(" › ")[2]
     rest = text.replace(heading, "", 1) if heading else text
     return msgspec.structs.replace(section, text=text if _WORD.search(rest) else "")

@@ -7,7 +7,7 @@ import anyio.to_thread
 import msgspec
 
 from limen.store.library import LibraryRecord, LibrarySection, LibraryStore
-from limen.web.library.repeats import Window, digests, without
+from limen.web.library.repeats import Window, looked_through
 
 _ROUND = 40
 # Looking through so much text takes a few milliseconds.
@@ -53,10 +53,11 @@ class Stock:
                 await self.store.rewrite(await anyio.to_thread.run_sync(_rewritten, documents, self._repeated[root]))
 
     async def _plain(self, record: LibraryRecord) -> LibraryRecord:
-        work = partial(_looked_through, record.sections, await self._known(record.root))
+        work = partial(looked_through, record.sections, await self._known(record.root))
         found, sections = work() if len(record.text) <= _INLINE_CHARS else await anyio.to_thread.run_sync(work)
         self._windows.setdefault(record.root, Window()).take(record.origin, found)
-        return msgspec.structs.replace(record, sections=sections) if sections else record
+        kept = tuple(section for section in sections if section.text)
+        return msgspec.structs.replace(record, sections=kept) if kept else record
 
     async def _known(self, root: str) -> frozenset[bytes]:
         if root not in self._repeated:
@@ -64,18 +65,11 @@ class Stock:
         return self._repeated[root]
 
 
-def _looked_through(
-    sections: Sequence[LibrarySection], repeated: frozenset[bytes]
-) -> tuple[frozenset[bytes], tuple[LibrarySection, ...]]:
-    """The blocks of a document, and what is to be indexed of it."""
-    return digests(sections), tuple(one for one in without(sections, repeated) if one.text)
-
-
 def _rewritten(documents: Mapping[str, Mapping[int, LibrarySection]], repeated: frozenset[bytes]) -> dict[int, str]:
     """The texts that are other ones without what is repeated."""
     changed: dict[int, str] = {}
     for sections in documents.values():
-        plain = without(list(sections.values()), repeated)
+        _, plain = looked_through(list(sections.values()), repeated)
         both = zip(sections.items(), plain, strict=True)
         changed |= {number: new.text for (number, old), new in both if new.text != old.text}
     return changed
