@@ -38,6 +38,13 @@ def test_a_raised_number_is_no_part_of_the_number_or_word_before_it(before, rais
     assert read_pdf(data, "").text == said
 
 
+@pytest.mark.parametrize(("before", "said"), [("claim ", "claim^12 is"), ("x = ", "x = 12 is")])
+def test_a_raised_number_that_stands_alone_is_that_of_the_word_before_it(before, said):
+    draw = b"BT /F1 10 Tf 72 700 Td (%s) Tj /F1 6 Tf 4 Ts (12) Tj 0 Ts /F1 10 Tf ( is) Tj ET BT /F1 10 Tf 72 680 Td (end) Tj ET"
+    data = made_pdf("x").replace(b"BT /F1 12 Tf 72 720 Td (x) Tj 0 -14 Td ET", draw % before.encode())
+    assert said in read_pdf(data, "").text
+
+
 def test_the_mark_before_a_note_stands_apart_from_its_first_word():
     data = made_pdf("x").replace(
         b"BT /F1 12 Tf 72 720 Td (x) Tj 0 -14 Td ET", b"BT /F1 6 Tf 72 700 Td 4 Ts (3) Tj 0 Ts /F1 10 Tf (See there.) Tj ET"

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import msgspec
 
-from limen.reading.formats.pdf_words import Piece
+from limen.reading.formats.pdf_words import OPERATORS, Piece
 
 # Rows that show a gutter; words and characters on both sides from which they are prose and no table.
 _GUTTER_ROWS = 5
@@ -31,6 +31,7 @@ _MOST_FLOWS = 200
 # Of the size of the text, that of its footnotes at most.
 _NOTE = 0.93
 _PAGE_NUMBER_CHARS = 6
+_RAISED = 0.85
 _STOPS = frozenset(".!?:;")
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff]")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -154,7 +155,10 @@ def _joined(pieces: Iterable[Piece]) -> list[Row]:
     rows: list[Row] = []
     for piece in pieces:
         row = rows[-1] if rows else None
-        if row is not None and _on_row(row, piece):
+        if row is not None and _is_raised(row.pieces[-1], piece):
+            row.pieces[-1].text += f"^{piece.text}"
+            row.pieces[-1].x1 = row.x1 = piece.x1
+        elif row is not None and _on_row(row, piece):
             row.pieces.append(piece)
             row.x0, row.x1 = min(row.x0, piece.x0), max(row.x1, piece.x1)
             row.top, row.bottom = min(row.top, piece.top), max(row.bottom, piece.bottom)
@@ -175,6 +179,18 @@ def _text_of(row: Row) -> str:
     for before, piece in pairwise(row.pieces):
         said += ("  " if piece.x0 - before.x1 > _APART * row.size else " ") + piece.text
     return said
+
+
+def _is_raised(last: Piece, piece: Piece) -> bool:
+    """Whether a piece is the number of a note, or an exponent, at the end of the one before it."""
+    return (
+        piece.text.isdecimal()
+        and last.text[-1] not in OPERATORS
+        and piece.size < _RAISED * last.size
+        and abs(piece.x0 - last.x1) < 0.3 * last.size
+        and last.top - last.size < piece.top
+        and 0.12 * last.size < last.bottom - piece.bottom < last.size
+    )
 
 
 def _on_row(row: Row, piece: Piece) -> bool:

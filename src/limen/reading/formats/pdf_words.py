@@ -39,6 +39,8 @@ _LAM_ALEF = re.compile("[\u0622\u0623\u0625\u0627]\u0644")
 _ACCENTS = {"´": "\u0301", "¨": "\u0308", "ˆ": "\u0302", "˜": "\u0303", "¸": "\u0327", "˚": "\u030a", "ˇ": "\u030c"}
 _ACCENTED = re.compile(f"([{''.join(_ACCENTS)}])([A-Za-zıȷ])")
 BULLETS = "•▪◦‣∙●○■□▫➢►"
+# Behind these a small number is no exponent, but part of a fraction.
+OPERATORS = "+−=×·/"
 # Where the Symbol and Wingdings fonts keep the bullets of lists.
 _BULLETS = str.maketrans(
     {"\uf0b7": "•", "\uf0a7": "▪", "\uf0d8": "➢", "\uf0fc": "✓", "\uf0a8": "▫", "\ufffe": HYPHEN, "\x00": ""}
@@ -264,7 +266,11 @@ def _pieces(tokens: list[Token], boxes: list[float], handle: int, targets: list[
                 and common >= _SAME_LINE * height
                 and gap <= _PIECE_GAP * (height if height > size else size)
             ):
-                parts.append(text)
+                is_raised = height < size * _SMALL and gap < 0.3 * size and before_bottom - bottom > 0.12 * size
+                if is_raised and text.isdecimal() and parts[-1][-1] not in OPERATORS:
+                    parts[-1] += f"^{text}"
+                else:
+                    parts.append(text)
                 before_x0, before_x1 = x0 if x0 < before_x0 else before_x0, x1 if x1 > before_x1 else before_x1
                 before_top = top if top < before_top else before_top
                 before_bottom = bottom if bottom > before_bottom else before_bottom
