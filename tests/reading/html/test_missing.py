@@ -1,4 +1,4 @@
-"""Answers, ingredients and steps that stand nowhere on a page come at its end."""
+"""Answers that stand nowhere on a page come at its end."""
 
 import json
 
@@ -14,15 +14,6 @@ QUESTIONS = {
         },
         {"name": "Which flour?", "acceptedAnswer": [{"text": "Rye & wheat in equal parts, milled on the same day."}]},
         {"name": "Nothing", "acceptedAnswer": None},
-    ],
-}
-RECIPE = {
-    "@type": ["Recipe"],
-    "name": "Bread",
-    "recipeIngredient": ["500 g rye flour", "10 g salt", None],
-    "recipeInstructions": [
-        {"@type": "HowToSection", "itemListElement": [{"text": "Mix all of it."}, {"name": "Wait an hour."}]},
-        "Bake for fifty minutes.",
     ],
 }
 
@@ -46,18 +37,3 @@ def test_answers_on_the_page_are_not_repeated_be_they_hidden_or_not():
         "<div hidden>Only the butter is, and that a lot.</div><p>Rye &amp; wheat in equal parts, milled on the same day.",
     )
     assert "###" not in shown
-
-
-def test_a_recipe_without_its_lists_gets_them():
-    assert text(RECIPE).endswith(
-        "## Ingredients\n\n- 500 g rye flour\n- 10 g salt\n\n## Instructions\n\n"
-        "1. Mix all of it.\n2. Wait an hour.\n3. Bake for fifty minutes."
-    )
-    assert "## Ingredients" not in text(RECIPE, "<ul><li>500 g rye flour<li>10 g salt</ul>")
-
-
-def test_steps_without_end_are_cut():
-    nested: object = "Stir."
-    for _ in range(200):
-        nested = [{"@type": "HowToStep", "step": nested}]
-    assert text({"@type": "HowTo", "step": nested}).startswith("# Bread")

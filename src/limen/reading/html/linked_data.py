@@ -119,7 +119,7 @@ def line_of(value: Any) -> str:
     """A property as one short line without markup; the name of a tag, as in `<table>: rows and cells`, is none."""
     text = text_of(value)[: _FIELD_CHARS * 4]
     if "&" in text:
-        text = unescape(text)
+        text = unescape(unescape(text))  # shops escape what is escaped
     if "</" in text or "/>" in text or "<br" in text:
         text = unescape(_TAG.sub(" ", text))
     return shown_line(text)

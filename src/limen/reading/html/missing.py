@@ -1,18 +1,16 @@
-"""What a page states and does not show, put into its main part: a list of facts, answers, ingredients, steps."""
+"""What a page states and does not show, put into its main part: a list of facts, a specification, answers."""
 
 from collections.abc import Sequence
 
 import msgspec
 from turbohtml import Document, Element, Text
 
-from limen.reading.html.linked_data import Thing, each, line_of, text_of, things_in, types_of
+from limen.reading.html.linked_data import Thing, line_of, text_of, things_in, types_of
 from limen.reading.html.product import Fact, Facts, lacking
 from limen.reading.html.stated import Letters, as_html
 
 _ITEMS = 200
 _SOME = 0.5
-_DEPTH = 4
-_SHOWN_ELSEWHERE = frozenset({"faqpage", "recipe", "howto"})
 
 
 class Missing(msgspec.Struct, frozen=True):
@@ -31,11 +29,9 @@ class Missing(msgspec.Struct, frozen=True):
 
 def missing_in(document: Document, things: Sequence[Thing], facts: Facts) -> Missing:
     """What a page states in JSON-LD beside some facts; needs the page without its scripts and before its choice."""
-    parts: list[Element] = []
-    if any(types_of(thing) & _SHOWN_ELSEWHERE for thing in things):
-        body = document.find("body")
-        parts = _missing_parts(things, Letters(body.text if body is not None else ""))
-    return Missing(facts, tuple(parts))
+    lists, body = [thing for thing in things if "faqpage" in types_of(thing)], document.find("body")
+    page = Letters(body.text if lists and body is not None else "")
+    return Missing(facts, tuple(part for thing in lists for part in _answers(thing, page)))
 
 
 def _add_facts(region: Element, facts: Facts) -> None:
@@ -77,22 +73,8 @@ def _table(facts: Sequence[Fact]) -> Element:
     return Element("table", children=[head, *rows])
 
 
-def _missing_parts(things: Sequence[Thing], page: Letters) -> list[Element]:
-    """Answers, ingredients and steps of a page's JSON-LD that stand nowhere on the page, as elements to put at its end."""
-    parts: list[Element] = []
-    for thing in things:
-        types = types_of(thing)
-        if "faqpage" in types:
-            parts += _answers(thing, page)
-        if "recipe" in types:
-            parts += _list("Ingredients", "ul", [line_of(one) for one in each(thing.get("recipeIngredient"))], page)
-            parts += _list("Instructions", "ol", _steps(thing.get("recipeInstructions")), page)
-        if "howto" in types:
-            parts += _list("Steps", "ol", _steps(thing.get("step")), page)
-    return parts
-
-
 def _answers(thing: Thing, page: Letters) -> list[Element]:
+    """Answers of a page's JSON-LD that stand nowhere on the page, as elements to put at its end."""
     parts = []
     for question in things_in(thing.get("mainEntity"))[:_ITEMS]:
         answer = next((text_of(one.get("text")) for one in things_in(question.get("acceptedAnswer"))), "")
@@ -101,26 +83,3 @@ def _answers(thing: Thing, page: Letters) -> list[Element]:
             body.set_inner_html(as_html(answer))
             parts += [Element("h3", children=[Text(line_of(question.get("name")))]), body]
     return parts
-
-
-def _list(title: str, tag: str, items: Sequence[str], page: Letters) -> list[Element]:
-    """A list under a heading, if the page lacks most of its items."""
-    items = [item for item in items[:_ITEMS] if item]
-    if not items or sum(page.hold(item) for item in items) > len(items) * _SOME:
-        return []
-    return [_heading(title), Element(tag, children=[Element("li", children=[Text(item)]) for item in items])]
-
-
-def _steps(value: object, depth: int = 0) -> list[str]:
-    """The steps of a recipe or of a how-to, those of its sections one after the other."""
-    found = []
-    for one in each(value):
-        if isinstance(one, dict):
-            below = one.get("itemListElement") or one.get("step")
-            nested = isinstance(below, list) and not one.get("text") and depth < _DEPTH
-            found += _steps(below, depth + 1) if nested else [line_of(one.get("text") or one.get("name"))]
-        else:
-            found += [line for line in map(line_of, text_of(one).splitlines()) if line]
-        if len(found) > _ITEMS:
-            break
-    return found

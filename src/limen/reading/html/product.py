@@ -1,4 +1,4 @@
-"""Facts that a page states of the one thing it is about: what a product costs, when an event is, who offers a job."""
+"""Facts that a page states of the one product it is about: what it costs, how it was judged, its specification."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 from turbohtml import Document
 
-from limen.reading.html.linked_data import Thing, each, line_of, microdata_of, text_of, things_in, types_of
-from limen.reading.html.posts.parts import moment
+from limen.reading.html.linked_data import Thing, each, line_of, microdata_of, things_in, types_of
 
 _GOODS = frozenset({"product", "productgroup", "productmodel", "individualproduct", "someproducts", "vehicle", "car"})
 _PRODUCTS = _GOODS | {"softwareapplication", "mobileapplication", "webapplication", "videogame"}
@@ -47,21 +46,13 @@ class Facts(msgspec.Struct, frozen=True):
 
 
 def facts_of(document: Document, things: Sequence[Thing], title: str) -> Facts:
-    """The facts of the one product, event or job that a page is about; none for a page that lists several."""
+    """The facts of the one product that a page is about; none for a page that lists several."""
     candidates = [*things, *microdata_of(document)]
     product = _only(candidates, _PRODUCTS, title)
     is_for_sale = document.select_one(_FOR_SALE) is not None
     if product is not None:
         is_for_sale |= not (_GOODS.isdisjoint(types_of(product)) or _OFFERED.isdisjoint(product))
         return Facts(tuple(_product(product, document)), tuple(_specification(product)), is_for_sale)
-    event = next(
-        (one for one in candidates if any(name.endswith("event") for name in types_of(one)) and "startDate" in one), None
-    )
-    jobs = [one for one in candidates if "jobposting" in types_of(one)]
-    if event is not None and sum("startDate" in one for one in candidates) == 1:
-        return Facts(tuple(_event(event)))
-    if len(jobs) == 1:
-        return Facts(tuple(_job(jobs[0])))
     return Facts(tuple(_price({}, document)), (), is_for_sale)
 
 
@@ -139,45 +130,6 @@ def _specification(product: Thing) -> Iterable[Fact]:
         if name and value and name not in seen:
             seen.add(name)
             yield Fact(name, f"{value} {unit}".strip())
-
-
-def _event(event: Thing) -> Iterable[Fact]:
-    start, end = moment(text_of(event.get("startDate"))), moment(text_of(event.get("endDate")))
-    if start:
-        yield Fact("When", f"{start} to {end}" if end and end != start else start)
-    place = next(iter(things_in(event.get("location"))), {})
-    where = ", ".join(filter(None, (line_of(place.get("name")), _address(place))))
-    if where:
-        yield Fact("Where", where)
-
-
-def _job(job: Thing) -> Iterable[Fact]:
-    company = next((line_of(one.get("name")) for one in things_in(job.get("hiringOrganization"))), "")
-    place = next(iter(things_in(job.get("jobLocation"))), {})
-    salary = next(iter(things_in(job.get("baseSalary"))), {})
-    amount = next(iter(things_in(salary.get("value"))), {})
-    span = " to ".join(filter(None, (line_of(amount.get(name)) for name in ("minValue", "maxValue")))) or line_of(
-        amount.get("value")
-    )
-    pay = (
-        " ".join(filter(None, (line_of(salary.get("currency")), span, _words(line_of(amount.get("unitText")).lower()))))
-        if span
-        else ""
-    )
-    facts = (
-        ("Company", company),
-        ("Where", _address(place)),
-        ("Employment", ", ".join(_words(line_of(one).lower()) for one in each(job.get("employmentType")))),
-        ("Pay", pay),
-        ("Posted", moment(text_of(job.get("datePosted")))),
-    )
-    yield from (Fact(name, value) for name, value in facts if value)
-
-
-def _address(place: Thing) -> str:
-    address = next(iter(things_in(place.get("address"))), {})
-    names = ("name", "streetAddress", "postalCode", "addressLocality", "addressRegion", "addressCountry")
-    return ", ".join(dict.fromkeys(filter(None, (line_of(address.get(name)) for name in names))))
 
 
 def _meta(document: Document, names: Iterable[str]) -> str:
