@@ -6,7 +6,8 @@ EVENT = "\r\n".join(
     [
         "BEGIN:VCALENDAR", "VERSION:2.0", "X-WR-CALNAME:Team", "BEGIN:VTIMEZONE", "TZID:Europe/Berlin", "END:VTIMEZONE",
         "BEGIN:VEVENT", "SUMMARY:Lunch\\, long", " er", "DTSTART;TZID=Europe/Berlin:20240102T120000",
-        "DTEND;TZID=Europe/Berlin:20240102T130000", "RRULE:FREQ=WEEKLY", 'ATTENDEE;CN="Ada L":mailto:ada@e.example',
+        "DTEND;TZID=Europe/Berlin:20240102T130000", "RRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,WE;UNTIL=20240914",
+        'ATTENDEE;CN="Ada L":mailto:ada@e.example',
         "LOCATION:Café", "DESCRIPTION:Line one\\nline two", "URL:https://e.example/l", "BEGIN:VALARM", "DESCRIPTION:no",
         "END:VALARM", "END:VEVENT", "BEGIN:VTODO", "SUMMARY:Oil", "DUE;VALUE=DATE:20240105", "END:VTODO", "END:VCALENDAR",
     ]
@@ -17,7 +18,7 @@ def test_events_are_told_with_their_times():
     page = read(EVENT.encode(), "team.bin", "application/octet-stream")
     assert page.text == (
         "# Team\n\n2 items.\n\n## Lunch, longer\n\n- When: 2024-01-02T12:00:00 to 2024-01-02T13:00:00 (Europe/Berlin)\n"
-        "- Repeats: FREQ=WEEKLY\n- Where: Café\n- Attendees: Ada L (ada@e.example)\n- Link: <https://e.example/l>\n\n"
+        "- Repeats: every 2 weeks, on MO,WE, until 2024-09-14\n- Where: Café\n- Attendees: Ada L (ada@e.example)\n- Link: <https://e.example/l>\n\n"
         "Line one  \nline two\n\n## Oil\n\n- Due: 2024-01-05"
     )
     assert (page.title, page.media_type, len(page.outline)) == ("Team", "text/calendar", 3)
@@ -25,7 +26,7 @@ def test_events_are_told_with_their_times():
 
 def test_contacts_of_old_and_new_kinds():
     card = (
-        "BEGIN:VCARD\nVERSION:2.1\nN:Lovelace;Ada;;;\nTEL;CELL:+44 1\nitem1.EMAIL;TYPE=work:a@e.example\n"
+        "BEGIN:VCARD\nVERSION:2.1\nN:Lovelace;Ada;;;\nTEL;TYPE=cell,voice:+44 1\nitem1.EMAIL;TYPE=work:a@e.example\n"
         "ADR;TYPE=HOME:;;1 St;London;;N1;UK\nNOTE;ENCODING=QUOTED-PRINTABLE;CHARSET=UTF-8:Gr=C3=BC=\n=C3=9Fe\nEND:VCARD"
     )
     page = read(card)

@@ -28,6 +28,8 @@ _TOLD = {
     "CATEGORIES": "Categories", "URL": "Link", "NICKNAME": "Nickname", "ORG": "Organization", "TITLE": "Title", "ROLE": "Role",
     "TEL": "Phone", "EMAIL": "E-mail", "ADR": "Address", "BDAY": "Birthday",
 }  # fmt: skip
+_UNITS = {"DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year", "HOURLY": "hour"}
+_RULES = {"UNTIL": "until {}", "COUNT": "{} times", "BYDAY": "on {}", "BYMONTHDAY": "on day {}", "BYMONTH": "in month {}"}
 _TEXTS = frozenset({"NOTE", "DESCRIPTION"})
 _PARTS = frozenset({"ADR", "ORG", "N"})
 
@@ -115,9 +117,20 @@ def _said(field: Field) -> str:
         return text_html(f"{name} ({address})" if name and name != address else address)
     if field.name in {"DUE", "BDAY"}:
         value = iso_date(value) or value
-    kinds = {kind.lower() for kind in _PARAMETER.findall(field.parameters)} - {"pref", "internet", "voice"}
+    elif field.name == "RRULE":
+        value = _repeats(value)
+    kinds = set(",".join(_PARAMETER.findall(field.parameters)).lower().split(",")) - {"", "pref", "internet", "voice"}
     told = f" ({', '.join(sorted(kinds))})" if kinds and field.name in {"TEL", "EMAIL", "ADR"} else ""
     return text_html(value.removeprefix("tel:") + told)
+
+
+def _repeats(rule: str) -> str:
+    """A rule of recurrence (RFC 5545, 3.3.10) in words, as far as they are known."""
+    told = dict(part.partition("=")[::2] for part in rule.upper().split(";"))
+    unit, step = _UNITS.get(told.pop("FREQ", ""), ""), told.pop("INTERVAL", "1")
+    every = f"every {unit}" if step == "1" else f"every {step} {unit}s"
+    parts = (_RULES.get(name, f"{name.lower()} {{}}").format(iso_date(value) or value) for name, value in told.items())
+    return ", ".join((every, *parts)) if unit else rule
 
 
 def _when(fields: list[Field]) -> str:

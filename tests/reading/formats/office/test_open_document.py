@@ -134,14 +134,14 @@ def test_cells_are_exact_and_say_their_unit():
         value("float", 'office:value="1234.5"', "1,234.50 EUR") + value("float", 'office:value="0.33333"', "0.33"),
         value("percentage", 'office:value="0.12345"', "12.3%")
         + value("date", 'office:date-value="2026-03-01T14:30:00"', "1.3.26"),
-        value("time", 'office:time-value="PT09H05M00S"', "9:05") + value("float", 'office:value="1"', "TRUE"),
+        value("time", 'office:time-value="PT09H05M00S"', "9:05") + value("float", 'office:value="0.5"', "0,5"),
         value("currency", 'office:value="0.333" office:currency="EUR"', "0.33 €")
         + value("date", 'office:date-value="2026-03-01"', "x"),
     ]
     empty = f'<table:table-row table:number-rows-repeated="1048570">{filled}</table:table-row>'
     page = read(made_odf("spreadsheet", sheet(*rows, empty) + sheet("", name="Secret", style="off"), STYLES))
     assert page.text == (
-        "## S\n\n| a | b |\n| --- | --- |\n| 1,234.50 EUR | 0.33333 |\n| 12.345% | 2026-03-01 14:30 |\n| 09:05 | TRUE |\n"
+        "## S\n\n| a | b |\n| --- | --- |\n| 1,234.50 EUR | 0.33333 |\n| 12.345% | 2026-03-01 14:30 |\n| 09:05 | 0.5 |\n"
         "| 0.333 EUR | 2026-03-01 |"
     )
     assert page.notices == ("Hidden sheets, left out: Secret.",)

@@ -97,7 +97,7 @@ def _exact(cell: Element, html: str) -> str:
         return html
     exact = shown(said, Format("percent" if kind == "percentage" else "number"))
     if _digits(html) in {"", _digits(exact)}:
-        return html
+        return exact if html.replace(",", ".") == exact else html
     return text_html(f"{exact} {cell.attr('office:currency') or ''}".strip())
 
 
