@@ -51,6 +51,13 @@ async def test_a_call_returns_and_its_process_stays_warm():
         assert await worker.run(work.pid) == await worker.run(work.pid) != os.getpid()
 
 
+async def test_a_large_parent_keeps_its_process_too():
+    ballast = bytearray(400 << 20)
+    ballast[:: 4 << 10] = b"x" * len(ballast[:: 4 << 10])
+    async with Worker() as worker:
+        assert await worker.run(work.pid) == await worker.run(work.pid)
+
+
 async def test_no_process_starts_before_the_first_call():
     async with Worker() as worker:
         assert worker._idle == []
