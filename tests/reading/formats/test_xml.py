@@ -38,11 +38,12 @@ def test_entities_of_a_document_are_not_expanded():
 
 def test_a_picture_says_its_words():
     svg = (
-        '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><title>Two lamps</title><desc>Drawn in 1920</desc>'
+        '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><title>%3</title>'
+        "<title>Two lamps</title><desc>Drawn in 1920</desc>"
         "<text>On<tspan> top</tspan></text><path d='M0 0'/><text></text></svg>"
     )
     page = read(svg.encode(), "https://e.example/l.svg", "image/svg+xml")
-    assert page.text == "SVG picture, 40 × 30.\n\n# Two lamps\n\nDrawn in 1920\n\nOn top"
+    assert page.text == "SVG picture, 40 × 30.\n\n# Two lamps\n\nDrawn in 1920\n\n- On top"
     assert (page.title, page.media_type) == ("Two lamps", "image/svg+xml")
 
 
