@@ -89,8 +89,8 @@ def watch(limit_bytes: Callable[[], int]) -> None:
 
 def peak_bytes() -> int:
     """The most memory that this process has had, 0 where the system does not tell."""
-    if sys.platform == "linux":  # its getrusage counts what the parent had at the fork
-        with contextlib.suppress(OSError), open("/proc/self/status", encoding="ascii", errors="replace") as status:
+    if sys.platform == "linux":  # its getrusage counts what the parent had at the fork; pathlib takes long to load
+        with contextlib.suppress(OSError), open("/proc/self/status", encoding="ascii", errors="replace") as status:  # noqa: PTH123
             return next((int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM:")), 0)
     most: int = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss if resource is not None else 0
     return most * (1 if sys.platform == "darwin" else 1024)
