@@ -16,12 +16,12 @@ _DEAD_CHARS = max(map(len, _DEAD))
 _UNFIT = re.compile(r"[\x00-\x20\"<>]")
 _ENCODED = {ord(char): f"%{ord(char):02X}" for char in ' "<>'} | dict.fromkeys(range(32))
 _LAZY = ("data-src", "data-original", "data-lazy-src", "data-lazy", "srcset", "data-srcset", "data-lazy-srcset")
-# Images that are no larger have no content, nor do files of such a name.
+# Images that are no larger have no content.
 _TINY_PIXELS = 8
-_SPACER = re.compile(r"(?:^|[-_.])(?:spacer|blank|pixel|transparent|clear|shim|1x1)(?:[-_.]|$)", re.IGNORECASE)
-# What stands in the place of an image until that is loaded.
-_WAITING = re.compile(
-    r"(?:^|[-_.])(?:place-?holder|loading|loader|lazy(?:-?(?:load|image))?|blank|spacer|1x1)(?:[-_.]|$)", re.IGNORECASE
+# What stands in the place of an image until that is loaded, or holds a place for nothing.
+_STAND_IN = re.compile(
+    r"(?:^|[-_.])(?:place-?holder|spacer|1x1|lazy-?(?:load|image))(?:[-_.]|$)|^(?:loading|loader|lazy|blank|clear|transparent)\d*$",
+    re.IGNORECASE,
 )
 _TEXT_CHARS = 200
 # What cameras and programs call their files.
@@ -88,7 +88,7 @@ def mend_images(region: Element) -> int:
             image.replace_with(Text(alt))  # a character, drawn
         elif source.startswith("data:") and alt:
             image.replace_with(literal(f"[IMAGE: {alt}]"))
-        elif not source or _is_dead(source) or _WAITING.search(_file_of(source)) or (not alt and _is_decoration(image, source)):
+        elif not source or _is_dead(source) or _STAND_IN.search(_file_of(source)) or (not alt and _is_decoration(image)):
             image.extract()
             dropped += 1
         else:
@@ -97,14 +97,12 @@ def mend_images(region: Element) -> int:
     return dropped
 
 
-def _is_decoration(image: Element, source: str) -> bool:
-    """Whether an image without a description is one without content: said so by its page, tiny, or a spacer."""
+def _is_decoration(image: Element) -> bool:
+    """Whether an image without a description is one without content: said so by its page, or tiny."""
     if image.attr("alt") is not None or image.attr("role") in {"presentation", "none"} or image.attr("aria-hidden") == "true":
         return True
     sides = (image.attr("width") or "", image.attr("height") or "")
-    return any(side.isdecimal() and len(side) < 3 and int(side) <= _TINY_PIXELS for side in sides) or bool(
-        _SPACER.search(_file_of(source))
-    )
+    return any(side.isdecimal() and len(side) < 3 and int(side) <= _TINY_PIXELS for side in sides)
 
 
 def name_images(region: Element) -> None:
@@ -134,7 +132,7 @@ def _fit(address: str) -> str:
 
 def _source(image: Element) -> str:
     source = _fit(image.attr("src") or "")
-    if source and not source.startswith("data:") and not _WAITING.search(_file_of(source)):
+    if source and not source.startswith("data:") and not _STAND_IN.search(_file_of(source)):
         return source
     parent = image.parent
     others = parent.select("source[srcset]") if isinstance(parent, Element) and parent.tag == "picture" else []

@@ -24,9 +24,7 @@ def mend_blocks(region: Element) -> None:
 
 def _attribute(caption: Element) -> None:
     """Who said what a figure quotes belongs to the quote."""
-    quote = caption.previous_sibling
-    while quote is not None and not isinstance(quote, Element):
-        quote = quote.previous_sibling
+    quote = next((node for node in caption.previous_siblings if isinstance(node, Element)), None)
     if quote is None or quote.tag != "blockquote" or not caption.text.strip():
         return
     if caption.text.strip()[0] not in _DASHES:

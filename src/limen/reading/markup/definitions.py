@@ -6,6 +6,7 @@ from turbohtml import Element, Text
 
 from limen.reading.markup.outline import Marks, anchor_within
 from limen.reading.markup.phrases import SIGNATURE
+from limen.reading.markup.white_space import said_before
 
 # A term with these would be full of backslashes as prose; as code it can be searched and quoted as it stands.
 _CODE_LIKE = re.compile(r"^-|[_*<>\[\]`|]|\(\S*\)|\w\(")
@@ -22,20 +23,12 @@ def mend_definitions(region: Element, marks: Marks) -> None:
                 part.tag = "div"
         elif listing.closest("dt,td,th") is None:
             _to_list(listing, marks)
-            before = _before(listing)
-            if before in made:
+            before = said_before(listing)
+            if isinstance(before, Element) and before in made:
                 before.extend([child.extract() for child in listing.children])
                 listing.extract()
             else:
                 made.add(listing)
-
-
-def _before(listing: Element) -> Element | None:
-    """The element just before, with nothing but blanks between."""
-    node = listing.previous_sibling
-    while isinstance(node, Text) and not node.data.strip():
-        node = node.previous_sibling
-    return node if isinstance(node, Element) else None
 
 
 def _to_list(listing: Element, marks: Marks) -> None:

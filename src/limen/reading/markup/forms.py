@@ -8,7 +8,6 @@ from turbohtml.clean import OnDisallowed, Policy, sanitize_node
 
 from limen.core.web import PageFormat
 from limen.reading.markup.addresses import number, resolve
-from limen.reading.markup.blanks import plain_blanks
 from limen.reading.markup.blocks import mend_blocks
 from limen.reading.markup.code import mend_code
 from limen.reading.markup.convert import without_signs
@@ -20,7 +19,7 @@ from limen.reading.markup.markdown import write_markdown
 from limen.reading.markup.phrases import mend_phrases, set_apart
 from limen.reading.markup.pictures import mend_pictures
 from limen.reading.markup.tables import mend_tables
-from limen.reading.markup.tidy import tidy
+from limen.reading.markup.white_space import plain_blanks, tidy
 from limen.reading.markup.written import Writer, Written
 
 _TEXT = PlainText(images=True, bullet="- ")

@@ -1,13 +1,13 @@
 """Headings: without permalinks, never empty, never inside a link, noted for the outline."""
 
 import re
-from collections.abc import Iterable
 
 from turbohtml import Element, Text
 
 from limen.reading.markup.convert import without_references, without_signs
 from limen.reading.markup.lists import put_number
 from limen.reading.markup.outline import Marks, anchor_of
+from limen.reading.markup.white_space import said_before
 
 _TAGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _HEADINGS = ",".join(_TAGS)
@@ -51,7 +51,7 @@ def drop_permalinks(region: Element) -> None:
                 owner.attrs["id"] = target
         link.extract()
     for link in region.select(_BESIDE):
-        before = next((node for node in link.previous_siblings if not isinstance(node, Text) or node.data.strip()), None)
+        before = said_before(link)
         if isinstance(before, Element) and link.attr("href") == f"#{before.attr('id')}":
             link.extract()
 
@@ -64,52 +64,53 @@ def _is_tool(part: Element, text: str) -> bool:
     return owner is None or not text[0].isalpha() or owner.text.strip() != text
 
 
-def headings_of(region: Element) -> list[Element]:
-    """The headings below `region`, of all levels, in order."""
-    return list(region.iter_elements(_TAGS))
-
-
-def lift_links(headings: Iterable[Element]) -> None:
-    """Move a link that wraps a heading inside the heading: around blocks it would swallow them."""
+def mend_headings(region: Element, marks: Marks) -> None:
+    """Let each heading below `region` stand by itself on a line, and note it in `marks`; what only looks like one is bold."""
+    headings = list(region.iter_elements(_TAGS))
     for heading in headings:
-        link = heading.closest("a[href]")
-        if link is None or heading.select_one("a") is not None:
-            continue
+        _lift_link(heading)
+        _free(heading)
+        _demote(heading)
+    _mend_titles(region)
+    for heading in headings:
+        if heading.tag in _TAGS:
+            _mark(heading, marks)
+
+
+def _lift_link(heading: Element) -> None:
+    """Move a link that wraps a heading inside the heading: around blocks it would swallow them."""
+    link = heading.closest("a[href]")
+    if link is not None and heading.select_one("a") is None:
         href = link.attr("href") or ""
         del link.attrs["href"]
         link.tag = "div"
         heading.wrap_children(Element("a", {"href": href}))
 
 
-def mark_headings(headings: Iterable[Element], marks: Marks) -> None:
-    """Note each heading with its text, level and anchor; drop the empty ones, and links back to a table of contents."""
-    for heading in headings:
-        if heading.tag not in _TAGS:
-            continue
-        text = " ".join(heading.text.split())
-        if text[:4] in {"Copy", "copy"} and " " in text and TOOL.fullmatch(text):
-            heading.extract()
-            continue
-        for link in heading.select('a[href^="#"]'):
-            link.unwrap()
-        for bold in reversed(heading.select("strong,b")):  # as all of a heading is
-            if isinstance(bold.previous_sibling, Element):
-                bold.insert_before(Text(" "))
-            bold.unwrap()
-        if text:
-            for image in heading.select("img"):  # a picture is no word of a title
-                heading.insert_before(Element("p", {}, [image.extract()]))
-            if text[-1] in "¶🔗":
-                _strip_sign(heading)
-            if heading.select_one(_BLOCKS) is not None:
-                heading.clear()
-                heading.append(Text(text))
-            said = " ".join(without_signs(without_references(text)).rstrip("¶🔗").split())
-            marks.heading(heading, int(heading.tag[1]), said, anchor_of(heading))
-        elif heading.select_one("img") is None:
-            heading.extract()
-        else:
-            heading.tag = "p"
+def _mark(heading: Element, marks: Marks) -> None:
+    """Note a heading with its text, level and anchor; an empty one goes, and so do links back to a table of contents."""
+    text = " ".join(heading.text.split())
+    if not text and heading.select_one("img") is not None:
+        heading.tag = "p"
+        return
+    if not text or (text[:4] in {"Copy", "copy"} and " " in text and TOOL.fullmatch(text)):
+        heading.extract()
+        return
+    for link in heading.select('a[href^="#"]'):
+        link.unwrap()
+    for bold in reversed(heading.select("strong,b")):  # as all of a heading is
+        if isinstance(bold.previous_sibling, Element):
+            bold.insert_before(Text(" "))
+        bold.unwrap()
+    for image in heading.select("img"):  # a picture is no word of a title
+        heading.insert_before(Element("p", {}, [image.extract()]))
+    if text[-1] in "¶🔗":
+        _strip_sign(heading)
+    if heading.select_one(_BLOCKS) is not None:
+        heading.clear()
+        heading.append(Text(text))
+    said = " ".join(without_signs(without_references(text)).rstrip("¶🔗").split())
+    marks.heading(heading, int(heading.tag[1]), said, anchor_of(heading))
 
 
 def _strip_sign(heading: Element) -> None:
@@ -120,18 +121,17 @@ def _strip_sign(heading: Element) -> None:
             return
 
 
-def demote_notes(headings: Iterable[Element]) -> None:
+def _demote(heading: Element) -> None:
     """The word over a note or warning is no heading of the document, whatever tag it has."""
-    for heading in headings:
-        box = heading.parent
-        classes = (box.attr("class") or "") if isinstance(box, Element) else ""
-        if classes and not _NOTES.isdisjoint(classes.lower().split()):
-            heading.tag = "p"
-            if heading.select_one("strong,b") is None:
-                heading.wrap_children(Element("strong"))
+    box = heading.parent
+    classes = (box.attr("class") or "") if isinstance(box, Element) else ""
+    if classes and not _NOTES.isdisjoint(classes.lower().split()):
+        heading.tag = "p"
+        if heading.select_one("strong,b") is None:
+            heading.wrap_children(Element("strong"))
 
 
-def mend_titles(region: Element) -> None:
+def _mend_titles(region: Element) -> None:
     """Titles of boxes and listings, which are no headings but stand out, become bold."""
     for title in region.select('p[class*="title"],p[class*="rubric"],div.title,div[class$="-title"],div[class$="-heading"]'):
         short = 0 < len(title.text.strip()) <= _TITLE_CHARS
@@ -139,20 +139,19 @@ def mend_titles(region: Element) -> None:
             title.wrap_children(Element("strong"))
 
 
-def free_headings(headings: Iterable[Element]) -> None:
+def _free(heading: Element) -> None:
     """Lists whose items are sections of their own become plain blocks: a heading inside an item is none.
 
     A list that no style touches is drawn with its numbers, and its headings take them.
     """
-    for heading in headings:
-        while (item := heading.closest(_HOLDERS)) is not None and item.tag == "li":
-            listing = item.parent
-            if not isinstance(listing, Element) or listing.tag not in {"ul", "ol"}:
-                break
-            items = [child for child in listing.children if isinstance(child, Element) and child.tag == "li"]
-            is_numbered = listing.tag == "ol" and not listing.attr("class") and heading.tag != "h1"
-            for number, child in enumerate(items, int(listing.attr("start") or 1)):
-                if is_numbered and not _NUMBERED.match(child.text):
-                    put_number(child, str(number))
-                child.tag = "div"
-            listing.tag = "div"
+    while (item := heading.closest(_HOLDERS)) is not None and item.tag == "li":
+        listing = item.parent
+        if not isinstance(listing, Element) or listing.tag not in {"ul", "ol"}:
+            return
+        items = [child for child in listing.children if isinstance(child, Element) and child.tag == "li"]
+        is_numbered = listing.tag == "ol" and not listing.attr("class") and heading.tag != "h1"
+        for number, child in enumerate(items, int(listing.attr("start") or 1)):
+            if is_numbered and not _NUMBERED.match(child.text):
+                put_number(child, str(number))
+            child.tag = "div"
+        listing.tag = "div"

@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from turbohtml import Element, Text
+from turbohtml import Element
+
+from limen.reading.markup.white_space import said_before
 
 _NAMED = ("data-lang", "data-language", "data-code-language", "data-enlighter-language", "data-syntax", "lang")
 # Prefixes that name a language wherever they stand, and those that are used for other things as well.
@@ -52,9 +54,7 @@ def language_of(block: Element) -> str:
 def _labelled(block: Element) -> str:
     """The language that a label says at the beginning of a listing, or in the bar above it; the label goes."""
     inner = next(iter(block.children), None)
-    above, box = block.previous_sibling, block.parent
-    while isinstance(above, Text) and not above.data.strip():
-        above = above.previous_sibling
+    above, box = said_before(block), block.parent
     is_boxed = isinstance(box, Element) and _BOX.search(box.attr("class") or "") is not None
     for label in (inner, above if is_boxed else None):
         name = label.text.strip().lower() if isinstance(label, Element) and label.tag in {"div", "p"} else ""

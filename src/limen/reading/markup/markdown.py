@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable
 from turbohtml import Document, Element
 
 from limen.reading.markup.addresses import mend_links, name_images, number, resolve
-from limen.reading.markup.blanks import plain_blanks
 from limen.reading.markup.blocks import mend_blocks
 from limen.reading.markup.cards import mend_cards
 from limen.reading.markup.code import mend_code, separate_code
@@ -14,23 +13,14 @@ from limen.reading.markup.definitions import mend_definitions
 from limen.reading.markup.emphasis import carry_emphasis, write_emphasis
 from limen.reading.markup.footnotes import mend_footnotes
 from limen.reading.markup.formulas import mend_formulas, mend_tex
-from limen.reading.markup.headings import (
-    demote_notes,
-    drop_permalinks,
-    free_headings,
-    headings_of,
-    lift_links,
-    mark_headings,
-    mend_titles,
-)
+from limen.reading.markup.headings import drop_permalinks, mend_headings
 from limen.reading.markup.lists import mend_lists, settle_items
 from limen.reading.markup.outline import Marks
 from limen.reading.markup.phrases import mend_phrases, set_apart
 from limen.reading.markup.pictures import mend_pictures
 from limen.reading.markup.signs import spare_signs
 from limen.reading.markup.tables import mend_tables
-from limen.reading.markup.tidy import tidy
-from limen.reading.markup.white_space import mend_breaks, mend_styled_lines
+from limen.reading.markup.white_space import mend_breaks, mend_styled_lines, plain_blanks, tidy
 from limen.reading.markup.written import Written
 
 # What is mended, in this order, where a page has one of the tags it is about.
@@ -70,12 +60,7 @@ def write_markdown(document: Document, region: Element | None, url: str) -> Writ
     resolve(document, region, url)
     region.extract()  # a table or a heading around it is no matter of its contents
     _mend(region, _MENDS, tags)
-    headings = headings_of(region)
-    lift_links(headings)
-    free_headings(headings)
-    demote_notes(headings)
-    mend_titles(region)
-    mark_headings(headings, marks)
+    mend_headings(region, marks)
     if "dl" in tags:
         mend_definitions(region, marks)
     _mend(region, _WORDS, tags)

@@ -70,7 +70,7 @@ def anchor_of(heading: Element) -> str:
     for _ in range(_CLIMB):
         if anchor:
             return anchor
-        before, parent = _before(node), node.parent
+        before, parent = next((one for one in node.previous_siblings if isinstance(one, Element)), None), node.parent
         if before is not None:
             is_target = before.tag in {"a", "span"} and not before.text.strip()
             return anchor_within(before) if is_target else ""
@@ -78,13 +78,6 @@ def anchor_of(heading: Element) -> str:
             return ""
         anchor, node = parent.attr("id") or "", parent
     return anchor
-
-
-def _before(node: Element) -> Element | None:
-    before = node.previous_sibling
-    while before is not None and not isinstance(before, Element):
-        before = before.previous_sibling
-    return before
 
 
 def outline_of(markdown: str) -> tuple[Heading, ...]:

@@ -9,6 +9,7 @@ from limen.reading.markup.formulas import mend_formulas
 from limen.reading.markup.headings import TOOL
 from limen.reading.markup.players import link_players
 from limen.reading.markup.tabs import mend_tabs
+from limen.reading.markup.white_space import said_before
 
 # Browsers stop nesting at 512 levels, and pages stay below 60; only pages with this many tags are looked through for more.
 _DEEPEST = 256
@@ -94,9 +95,7 @@ def _open_shadows(document: Document) -> None:
 
 def _show_image(stand_in: Element) -> None:
     """An image that is loaded once it is scrolled to, as it stands there for readers without scripts."""
-    image, lazy = stand_in.select_one("img[src]"), stand_in.previous_sibling
-    while isinstance(lazy, Text) and not lazy.data.strip():
-        lazy = lazy.previous_sibling
+    image, lazy = stand_in.select_one("img[src]"), said_before(stand_in)
     if image is None or stand_in.text.strip() or not isinstance(lazy, Element) or lazy.tag != "img":
         return
     if (lazy.attr("src") or "data:").startswith("data:"):
