@@ -21,7 +21,7 @@ from limen.reading.formats.pdf_paragraphs import style_of, written
 from limen.reading.formats.pdf_rows import Row, body_size, is_typewritten, rows_of
 from limen.reading.formats.pdf_running import without_running
 from limen.reading.formats.pdf_tables import tables_of
-from limen.reading.formats.pdf_words import page_text
+from limen.reading.formats.pdf_words import HYPHEN, page_text
 
 # Seconds after which no further page is read, well within what a document may take in all; pages that memory bears.
 BUDGET_S = 11.0
@@ -185,12 +185,12 @@ def _written(found: _Read, bookmarks: list[Bookmark], links: Links) -> _Written:
         mark = _mark(found, number)
         first_lines[number] = line
         above = 2 if mark else 0
-        outline += [
-            Heading(level, without_marks(said)[:TITLE_CHARS], line + above + down, f"page={number}") for level, down, said in at
-        ]
+        for level, down, said in at:
+            said = without_marks(said).replace(HYPHEN, "-")[:TITLE_CHARS]
+            outline.append(Heading(level, said, line + above + down, f"page={number}"))
         extra = "\n".join(f"- {one}" for one in found.lines.get(number, ()))
         part = "\n\n".join(piece for piece in (mark, text, extra) if piece)
-        parts.append(clean(links.resolved(part)))
+        parts.append(clean(links.resolved(part).replace(HYPHEN, "-")))
         line += part.count("\n") + 2
     return _Written("\n\n".join(parts), first_lines, _with_bookmarks(outline, headings, first_lines))
 

@@ -101,7 +101,7 @@ def _heading(rows: list[Row], style: Style) -> str:
     text = rows[0].text
     for row in rows[1:]:
         text = _run_on(text, row.text, style)
-    return " ".join(text.replace(HYPHEN, "-").split())
+    return " ".join(text.split())
 
 
 def _is_code(rows: list[Row], at: int, style: Style) -> bool:
@@ -125,7 +125,7 @@ def _code(rows: list[Row]) -> str:
         line = ""
         for piece in row.pieces:
             column = min(round((piece.x0 - left) / width), len(line) + _MOST_SPACES)
-            line = line.ljust(max(column, len(line) + bool(line))) + piece.text.replace(HYPHEN, "-")
+            line = line.ljust(max(column, len(line) + bool(line))) + piece.text
         lines.append(line)
     fence = "````" if any("```" in line for line in lines) else "```"
     return "\n".join((fence, *lines, fence))
@@ -172,11 +172,11 @@ def _paragraphs(rows: list[Row], edges: list[float], style: Style) -> Iterator[s
         if glue == " ":
             text = _run_on(text, row.text, style)
         elif glue == "\n":
-            text = f"{text.replace(HYPHEN, '-')}\n{_shown(row)}"
+            text = f"{text}\n{_shown(row)}"
         else:
-            yield text.replace(HYPHEN, "-")
+            yield text
             text = _shown(row)
-    yield text.replace(HYPHEN, "-")
+    yield text
 
 
 def _shown(row: Row) -> str:

@@ -2,12 +2,15 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable
 from itertools import pairwise
+from typing import TypeVar
 
 import msgspec
 
 from limen.reading.formats.pdf_words import OPERATORS, Piece
+
+T = TypeVar("T")
 
 # Rows that show a gutter; words and characters on both sides from which they are prose and no table.
 _GUTTER_ROWS = 5
@@ -298,19 +301,16 @@ def _marked(flows: list[list[Row]]) -> list[Row]:
 
 def body_size(pages: Iterable[list[Row]]) -> float:
     """The size in which most of the text is set."""
-    counts: Counter[float] = Counter()
-    for piece in _pieces(pages):
-        counts[round(piece.size * 4) / 4] += len(piece.text)
-    return counts.most_common(1)[0][0] if counts else 10.0
+    return _usual(pages, lambda piece: round(piece.size * 4) / 4) or 10.0
 
 
 def is_typewritten(pages: Iterable[list[Row]]) -> bool:
     """Whether most of the text is in a font of one width, which then says nothing of code."""
-    counts: Counter[bool] = Counter()
-    for piece in _pieces(pages):
-        counts[piece.mono] += len(piece.text)
-    return counts[True] > counts[False]
+    return _usual(pages, lambda piece: piece.mono) or False
 
 
-def _pieces(pages: Iterable[list[Row]]) -> Iterator[Piece]:
-    return (piece for rows in pages for row in rows for piece in row.pieces)
+def _usual(pages: Iterable[list[Row]], trait: Callable[[Piece], T]) -> T | None:
+    counts: Counter[T] = Counter()
+    for piece in (piece for rows in pages for row in rows for piece in row.pieces):
+        counts[trait(piece)] += len(piece.text)
+    return counts.most_common(1)[0][0] if counts else None

@@ -9,7 +9,7 @@ import msgspec
 
 from limen.reading.formats.markdown_table import markdown_table
 from limen.reading.formats.pdf_rows import Row
-from limen.reading.formats.pdf_words import HYPHEN, Piece
+from limen.reading.formats.pdf_words import Piece
 
 _FEWEST_ROWS = 3
 _FEWEST_ROWS_OF_TWO = 4
@@ -137,7 +137,7 @@ def _cells(rows: list[Row], columns: list[Span]) -> list[list[str]]:
         line = [""] * len(columns)
         for piece in row.pieces:
             column = _column_of(piece, columns)
-            line[column] = f"{line[column]} {piece.text.replace(HYPHEN, '-')}".strip()
+            line[column] = f"{line[column]} {piece.text}".strip()
         if cells and len(row.pieces) == 1 and not line[0]:
             column = next(index for index, cell in enumerate(line) if cell)
             cells[-1][column] = f"{cells[-1][column]} {line[column]}".strip()

@@ -95,13 +95,12 @@ def page_text(layer: pypdfium2.PdfTextPage, number: int, targets: Iterable[tuple
     if not places:
         return PageText(number, [])
     linked = list(targets)
-    boxes = boxes_of(handle, places)
-    tokens, boxes = _shown(tokens, boxes, layer.page.get_bbox())
-    pieces = _pieces(tokens, boxes, handle, linked)
+    frame = layer.page.get_bbox()
+    pieces = _pieces(tokens, boxes_of(handle, places), handle, linked, frame)
     stacked = [(piece.first, piece.last) for piece in pieces if _is_stacked(piece, handle)]
     if stacked:
         tokens = list(_unstacked(tokens, stacked))
-        pieces = _pieces(tokens, boxes_of(handle, _outer(tokens)), handle, linked)
+        pieces = _pieces(tokens, boxes_of(handle, _outer(tokens)), handle, linked, frame)
     faces: dict[int, Face] = {}
     for piece in pieces:
         piece.text = _as_letters(piece.text)
@@ -135,26 +134,6 @@ def _lam_alef(found: re.Match[str], handle: int) -> str:
 def _outer(tokens: list[Token]) -> list[int]:
     """The places of each word's first and last character."""
     return [place for text, start in tokens if text != "\n" for place in (start, start + len(text) - 1)]
-
-
-def _shown(tokens: list[Token], boxes: list[float], frame: Box) -> tuple[list[Token], list[float]]:
-    """The words that begin or end on the page, with the boxes of their outer characters."""
-    west, south, east, north = frame
-    if min(boxes[0::4]) >= west and min(boxes[3::4]) >= south and max(boxes[2::4]) <= east and max(boxes[1::4]) <= north:
-        return tokens, boxes
-    kept: list[Token] = []
-    kept_boxes: list[float] = []
-    at = 0
-    for token in tokens:
-        if token[0] == "\n":
-            kept.append(token)
-            continue
-        l1, t1, r1, b1, l2, t2, r2, b2 = outer = boxes[at : at + 8]
-        at += 8
-        if (l1 < east and r1 > west and b1 < north and t1 > south) or (l2 < east and r2 > west and b2 < north and t2 > south):
-            kept.append(token)
-            kept_boxes += outer
-    return kept, kept_boxes
 
 
 def _is_stacked(piece: Piece, handle: int) -> bool:
@@ -229,8 +208,10 @@ def _linked(text: str, left: float, low: float, right: float, high: float, targe
     return text
 
 
-def _pieces(tokens: list[Token], boxes: list[float], handle: int, targets: list[tuple[Box, str]]) -> list[Piece]:
-    """Words put together to pieces, in one pass without calls where it can be: a book has hundreds of thousands of them."""
+def _pieces(tokens: list[Token], boxes: list[float], handle: int, targets: list[tuple[Box, str]], frame: Box) -> list[Piece]:
+    """Words within the page's frame put together to pieces, in one pass without calls where it can be: a book has hundreds of
+    thousands of them."""
+    west, south, east, north = frame
     turn = _turn(tokens, boxes)
     lying = turn % 180 != 0
     pieces: list[Piece] = []
@@ -255,6 +236,9 @@ def _pieces(tokens: list[Token], boxes: list[float], handle: int, targets: list[
                 height = last if last > height else height
         left, low = l1 if l1 < l2 else l2, b1 if b1 < b2 else b2
         right, high = r1 if r1 > r2 else r2, t1 if t1 > t2 else t2
+        if right <= west or left >= east or high <= south or low >= north:
+            broken = True
+            continue
         if targets:
             text = _linked(text, left, low, right, high, targets)
         x0, top, x1, bottom = (left, -high, right, -low) if turn == 0 else _upright(left, low, right, high, turn)
