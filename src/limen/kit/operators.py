@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import msgspec
 
-from limen.kit.words import UNSPACED
+from limen.kit.words import is_unspaced
 
 _QUOTED = r"\"[^\"\n]{1,200}\"|“[^”\n]{1,200}”|«[^»\n]{1,200}»"
 # A quotation, with what is directly before it, or a word. A mark of inches opens none: it stands behind a figure.
@@ -36,7 +36,6 @@ _LONGEST_CHARS = 4_000
 _MOST = 16
 # What may stand between two words of a phrase: blanks, and the marks of emphasis and code around either.
 _BETWEEN = r"[\s*`]+"
-_EDGE = re.compile(rf"[^\W_{UNSPACED}]")
 
 
 class Demands(msgspec.Struct, frozen=True):
@@ -126,9 +125,14 @@ def holds(text: str, phrase: str) -> bool:
 @lru_cache(maxsize=256)
 def _pattern(phrase: str) -> re.Pattern[str]:
     row = _BETWEEN.join(re.escape(word) for word in phrase.split())
-    before = r"(?<![^\W_])" if _EDGE.match(phrase.strip()[:1]) else ""
-    behind = r"(?![^\W_])" if _EDGE.match(phrase.strip()[-1:]) else ""
+    before = r"(?<![^\W_])" if _is_edge(phrase.strip()[:1]) else ""
+    behind = r"(?![^\W_])" if _is_edge(phrase.strip()[-1:]) else ""
     return re.compile(f"{before}{row}{behind}", re.IGNORECASE)
+
+
+def _is_edge(char: str) -> bool:
+    """Whether a letter beside this one would be of the same word."""
+    return char.isalnum() and not is_unspaced(char)
 
 
 def _demanded(token: re.Match[str]) -> tuple[str, str] | None:
