@@ -228,6 +228,10 @@ class LibraryStore(Protocol):
 
     async def by_origin(self, library: str, origin: str) -> tuple[LibraryDocument, str] | None: ...
 
+    async def library_of(self, document_id: int) -> str | None:
+        """The library that has the document of that number."""
+        ...
+
     async def remove(self, library: str, document_id: int) -> bool:
         """Drop a document and keep it out when its folder is refreshed, until it is put again."""
         ...

@@ -41,7 +41,8 @@ def test_adding_listing_and_searching(limen, docs):
     done = limen("library", "add", str(docs))
     assert (done.status, done.out) == (0, "")
     assert "2 documents added" in done.err
-    assert "1 of other kinds" in done.err
+    assert "1 of other kinds: " in done.err
+    assert "thing.xyz" in done.err
     listed = limen("library", "list")
     assert listed.out.splitlines()[0].split("\t") == ["id", "added", "sections", "title", "origin"]
     assert str(docs / "roses.html") in listed.out
@@ -52,7 +53,8 @@ def test_json_is_one_document_and_nothing_else(limen, docs):
     added = json.loads(limen("library", "add", str(docs), "--json").out)
     assert added == {
         "library": "default", "added": 2, "updated": 0, "unchanged": 0, "removed": 0, "failed": 0,
-        "skipped": {"unsupported": 1}, "problems": [], "missing": [], "names": {}, "gone": [], "moved": {}, "stale": 0,
+        "skipped": {"unsupported": 1}, "problems": [], "missing": [],
+        "names": {"unsupported": [str(docs.resolve() / "thing.xyz")]}, "gone": [], "moved": {}, "stale": 0,
         "notes": {},
     }  # fmt: skip
     listed = json.loads(limen("library", "list", "--json").out)
@@ -84,6 +86,24 @@ def test_how_it_ends(limen, docs, monkeypatch, arguments, status, code):
     assert done.status == status
     assert code in done.err
     assert "Traceback" not in done.err
+
+
+def test_a_part_that_failed_is_said_and_fails(limen, docs):
+    (docs / "locked.pdf").write_bytes(b"%PDF-1.7 and nothing that a reader of such could make anything of")
+    done = limen("library", "add", str(docs))
+    assert done.status == 1
+    assert "2 documents added, 1 document could not be read" in done.err
+    assert "locked.pdf" in done.err
+
+
+def test_a_document_of_another_library_is_opened_by_its_name(limen, docs):
+    limen("library", "--library", "work", "add", str(docs / "tasks.md"))
+    (document,) = json.loads(limen("library", "--library", "work", "list", "--json").out)
+    refused = limen("open", document["ref"])
+    assert refused.status == 1
+    assert f"limen open --library work {document['ref']}" in refused.err
+    assert "To cancel a task" in limen("open", "--library", "work", document["ref"]).out
+    assert "cancel method" in limen("find", "--library", "work", document["ref"], "cancel").out
 
 
 def test_an_error_in_json_has_code_reason_and_mend(limen):

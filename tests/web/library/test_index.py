@@ -130,6 +130,15 @@ async def test_an_unknown_reference_is_said(name: str, docs: Path, database: Pat
         assert not await index.holds(name)
 
 
+async def test_a_document_of_a_library_that_is_not_searched_is_told_where_it_is(docs: Path, database: Path) -> None:
+    async with open_index(database) as index:
+        await index.add([str(docs)], library="my work")
+        (document, *_) = await index.list(library="my work")
+        with pytest.raises(ToolFault, match="my work") as raised:
+            await index.open(document.ref)
+    assert raised.value.mend == f"limen open --library 'my work' {document.ref}"
+
+
 async def test_only_what_changed_is_read_again(docs: Path, database: Path) -> None:
     reader = InlineReader()
     async with open_index(database, reader) as index:

@@ -116,6 +116,13 @@ class SqliteLibraryStore:
     async def by_origin(self, library: str, origin: str) -> tuple[LibraryDocument, str] | None:
         return await self._database.read(lambda connection: _whole(connection, library, "d.origin = ?", storable(origin)))
 
+    async def library_of(self, document_id: int) -> str | None:
+        if not _fits_integer(document_id):
+            return None
+        query = "SELECT library FROM library_documents WHERE id = ?"
+        rows = await self._database.read(lambda connection: connection.execute(query, (document_id,)).fetchall())
+        return rows[0][0] if rows else None
+
     async def remove(self, library: str, document_id: int) -> bool:
         removed = await self._database.write(lambda connection: _remove(connection, library, document_id), frees=True)
         if removed:

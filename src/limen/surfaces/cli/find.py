@@ -15,6 +15,7 @@ from limen.surfaces.cli.app import Cli, command
 from limen.surfaces.cli.browsing import call_of, session_option
 from limen.surfaces.cli.faults import DONE, Refused
 from limen.surfaces.cli.figures import counted
+from limen.surfaces.cli.library_name import library_option, searched_library
 from limen.surfaces.cli.screen import Screen
 from limen.surfaces.cli.unquoted import TakesText
 
@@ -40,7 +41,7 @@ async def find(cli: Cli, ref: str, pattern: str, line: int, session: str | None)
     """
     if not pattern.strip():
         raise click.UsageError("The pattern is empty.")
-    async with cli.runtime() as runtime:
+    async with cli.runtime(searched_library()) as runtime:
         context = await call_of(cli, runtime, session, ref)
         found = await runtime.browser.find(ref, pattern, context, first=line)
         if isinstance(found, Refusal):
@@ -69,6 +70,9 @@ async def find(cli: Cli, ref: str, pattern: str, line: int, session: str | None)
     cli.screen.note(f"{len(found.lines)} of {found.total:,} lines · {opens}")
     cli.screen.note(f"… find on: limen find {quote(handle)} {quote(pattern)} --line {found.lines[-1].line + 1}")
     return DONE
+
+
+find.params.append(library_option("In that library of yours."))
 
 
 def _show_section(screen: Screen, section: "Section", handle: str) -> None:

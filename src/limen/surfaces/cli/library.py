@@ -13,7 +13,7 @@ from limen.core.ports import LibraryDocument
 from limen.kit.text import clip, printable
 from limen.surfaces.cli.app import Cli, command, group
 from limen.surfaces.cli.bar import end_of, reading_bar
-from limen.surfaces.cli.faults import DONE, Refused, status_of_refusal
+from limen.surfaces.cli.faults import DONE, FAILED, Refused, status_of_refusal
 from limen.surfaces.cli.figures import local_time
 from limen.surfaces.cli.library_name import chosen_library, library_option
 from limen.surfaces.cli.screen import Screen
@@ -178,7 +178,8 @@ def _tell(cli: Cli, runtime: "Runtime", report: "AddReport") -> int:
         cli.screen.note(
             f"questions are not answered from {report.library!r} yet: limen config set library.search '{names}'", "warn"
         )
-    return max((status_of_refusal(problem.refusal) for problem in report.problems if problem.named), default=DONE)
+    named = (status_of_refusal(problem.refusal) for problem in report.problems if problem.named)
+    return max(named, default=FAILED if report.failed else DONE)
 
 
 def _say(screen: Screen, report: "AddReport") -> None:
@@ -186,11 +187,11 @@ def _say(screen: Screen, report: "AddReport") -> None:
         f"{_count(count)} {what}"
         for count, what in (
             (report.added, "added"), (report.updated, "read anew"), (report.unchanged, "unchanged"), (report.removed, "gone"),
-            (report.stale, "kept as read before"),
+            (report.failed, "could not be read"), (report.stale, "kept as read before"),
         )
         if count
     ]  # fmt: skip
-    screen.note(", ".join(parts) or ("nothing could be read" if report.failed else "nothing there"), "plain")
+    screen.note(", ".join(parts) or "nothing there", "plain")
     for line in report.left_out():
         screen.note(f"  left out: {line.count:,} {line.words}{_named_paths(line)}")
     for problem in report.problems[:_SHOWN_PROBLEMS]:

@@ -6,6 +6,7 @@ from limen.core.fault import Refusal
 from limen.surfaces.cli.app import Cli, command
 from limen.surfaces.cli.browsing import call_of, session_option, tell_view
 from limen.surfaces.cli.faults import DONE, Refused
+from limen.surfaces.cli.library_name import library_option, searched_library
 
 
 @command(name="open", example="limen open lib:12 --line 40\nlimen open turn0search1")
@@ -19,7 +20,7 @@ async def open_document(cli: Cli, ref: str, line: int | None, char: int, session
     A reference is what `limen search` prints, an evidence id, a file, or a page read before; `#anchor` behind it is where to
     start. A pipe gets the text alone, without line numbers.
     """
-    async with cli.runtime() as runtime:
+    async with cli.runtime(searched_library()) as runtime:
         context = await call_of(cli, runtime, session, ref)
         view = await runtime.browser.view(ref, context)
         if isinstance(view, Refusal):
@@ -27,3 +28,6 @@ async def open_document(cli: Cli, ref: str, line: int | None, char: int, session
         view = await runtime.browser.handles.of_view(view, context)
     tell_view(cli, view, line or view.ref.line or 1, ref, char)
     return DONE
+
+
+open_document.params.append(library_option("In that library of yours."))

@@ -8,7 +8,7 @@ import msgspec
 from limen.core.fault import Refusal, ToolFault
 from limen.core.ports import Embedder, LibraryDocument, Reader
 from limen.core.web import Hit, SearchAnswer, SearchRequest, SearchSource
-from limen.kit.operators import is_question, read_query, unmet
+from limen.kit.operators import read_query, unmet
 from limen.store.library import LibrarySource, LibraryStore, SectionHit, Wanted
 from limen.web.library.freshness import Freshness, noted
 from limen.web.library.meaning import Meaning
@@ -22,8 +22,8 @@ from limen.web.library.rounds import Rounds
 from limen.web.library.snippet import snippet
 from limen.web.library.stock import Stock
 
-# What is weighed of bare words, and of a question, which says less exactly what it is about.
-_BARE, _PHRASED = Wanted(16), Wanted(40, each=2)
+# What is weighed; more costs time, and finds little that is better.
+_WANTED = Wanted(30, each=2)
 _MOST_HITS = 50
 _ALL_DOCUMENTS = 1_000_000
 _NAME_CHARS = 64
@@ -124,11 +124,11 @@ class DocumentIndex:
         """The sections that answer a question best. An empty library refuses; finding nothing does not."""
         query = read_query(request.query)
         demands = query.demands
-        asked = parse(query.words, phrased=is_question(request.query))
+        asked = parse(query.words)
         near = await self._meaning.of(query.words)
         meant = None if isinstance(near, Refusal) else near
-        wanted = _PHRASED if asked.phrased else _BARE
-        found = await self._store.query(self._library, asked.words, msgspec.structs.replace(wanted, demands=demands, near=meant))
+        wanted = msgspec.structs.replace(_WANTED, demands=demands, near=meant)
+        found = await self._store.query(self._library, asked.words, wanted)
         if not found.hits and not (await self._store.counts(self._library))[0]:
             return SearchAnswer((), SearchSource(provider="library"), refusal=_empty(self._library))
         allowed = [hit for hit in found.hits if _allowed(request, hit)]
@@ -150,10 +150,18 @@ class DocumentIndex:
         """
         found = await self._find(ref)
         if found is None:
-            raise ToolFault("library.unknown", f"the library has no document {ref}", "limen library list shows what it has")
+            raise await self._unknown(ref)
         document, text = found
         notes = await self._freshness.notes([document.origin])
         return msgspec.structs.replace(document, title=noted(document.title, notes.get(document.origin, ""))), text
+
+    async def _unknown(self, ref: str) -> ToolFault:
+        number = find_number(ref)
+        other = await self._store.library_of(number) if number is not None else None
+        if other in (None, self._library, MANUAL):
+            return ToolFault("library.unknown", f"the library has no document {ref}", "limen library list shows what it has")
+        reason = f"{ref} is in the library {other!r}, which is not searched"
+        return ToolFault("library.unknown", reason, f"limen open --library {quote(other)} {ref}")
 
     async def _find(self, ref: str) -> tuple[LibraryDocument, str] | None:
         number = find_number(ref)

@@ -40,14 +40,12 @@ class Word(AskedWord, frozen=True):
 
 
 class Question(msgspec.Struct, frozen=True):
-    """What is looked up for a question; empty when it has no word at all. `phrased`: in a sentence, whose words are only the
-    asker's; bare ones are meant as they are written."""
+    """What is looked up for a question; empty when it has no word at all."""
 
     words: tuple[Word, ...] = ()
-    phrased: bool = False
 
 
-def parse(question: str, *, phrased: bool = False) -> Question:
+def parse(question: str) -> Question:
     """Quoted phrases and identifiers whole, then every word that is not a stop word; stop words where there is nothing else."""
     question = question[:_LONGEST_QUESTION_CHARS]
     quoted = [next(filter(None, groups)) for groups in _QUOTED.findall(question)]
@@ -65,7 +63,7 @@ def parse(question: str, *, phrased: bool = False) -> Question:
         for text in words(question):
             _keep(found, _word(text, _PLAIN))
     strong = [word for word in found.values() if word.weight > _PHRASED]
-    return Question(tuple(strong if len(strong) > 1 else found.values())[:_MOST_WORDS], phrased)
+    return Question(tuple(strong if len(strong) > 1 else found.values())[:_MOST_WORDS])
 
 
 def weighed(question: Question, frequencies: Frequencies, alike: Mapping[int, tuple[str, ...]] = _NONE) -> Question:
@@ -77,7 +75,7 @@ def weighed(question: Question, frequencies: Frequencies, alike: Mapping[int, tu
     ]
     telling = zip(words, frequencies.words, frequencies.telling, strict=True)
     weights = [(word, word.weight * math.log(1 + frequencies.sections / often)) for word, often, tells in telling if tells]
-    return Question(tuple(msgspec.structs.replace(word, weight=weight) for word, weight in weights), question.phrased)
+    return Question(tuple(msgspec.structs.replace(word, weight=weight) for word, weight in weights))
 
 
 def share_known(question: Question, weighed: Question, frequencies: Frequencies) -> float:

@@ -26,9 +26,9 @@ _NEARNESS_WEIGHT, _HEADING_WEIGHT, _TITLE_WEIGHT = 1.0, 0.2, 0.5
 _LISTING_FACTOR, _ASIDE_FACTOR = 0.5, 0.5
 # What a document's other sections lend to each of its own: the best of them this share, the next ones ever less.
 _DOCUMENT_SHARE, _DOCUMENT_DECAY, _MOST_OTHERS = 0.25, 0.6, 6
-# Reciprocal rank fusion (Cormack, Clarke and Büttcher 2009) of documents by all they hold and by their best section, which
-# tells less of bare words and more of a question, with a small constant: lists of ten, not of a thousand.
-_RANK_CONSTANT, _BARE_WORTH, _PHRASED_WORTH, _NEARNESS_WORTH = 6, 0.6, 2.0, 1.0
+# Reciprocal rank fusion (Cormack, Clarke and Büttcher 2009) of documents by their best section and by all they hold, with a
+# small constant: lists of ten, not of a thousand.
+_RANK_CONSTANT, _NEARNESS_WORTH = 6, 1.0
 _USUAL_CHARS = 1_200
 # A shorter section is mostly heading, and says less than it seems to.
 _FULL_CHARS = 400
@@ -49,7 +49,7 @@ class Ranked(msgspec.Struct, frozen=True):
 
 def rank(question: Question, hits: Sequence[SectionHit], limit: int) -> list[Ranked]:
     """The best `limit` sections: no two that say the same, and one of a document while others have something to say."""
-    scored = _fused(_with_their_documents(map(_Scorer(question).scored, hits)), phrased=question.phrased)
+    scored = _fused(_with_their_documents(map(_Scorer(question).scored, hits)))
     chosen: list[Ranked] = []
     spare: list[Ranked] = []
     documents: set[int] = set()
@@ -67,7 +67,7 @@ def rank(question: Question, hits: Sequence[SectionHit], limit: int) -> list[Ran
     return [*chosen, *islice(more, limit - len(chosen))]
 
 
-def _fused(ordered: Sequence[Ranked], *, phrased: bool) -> list[Ranked]:
+def _fused(ordered: Sequence[Ranked]) -> list[Ranked]:
     """Sections by what their documents are worth: by the best section of each, by all that each holds of the question, and, where
     that is known, by how near one of its sections is in meaning.
 
@@ -76,11 +76,10 @@ def _fused(ordered: Sequence[Ranked], *, phrased: bool) -> list[Ranked]:
     by_section = {document: at for at, document in enumerate(dict.fromkeys(ranked.hit.document.id for ranked in ordered))}
     near = sorted((ranked.hit for ranked in ordered if ranked.hit.nearness > 0), key=lambda hit: -hit.nearness)
     by_nearness = {document: at for at, document in enumerate(dict.fromkeys(hit.document.id for hit in near))}
-    section_worth = _PHRASED_WORTH if phrased else _BARE_WORTH
 
     def worth(ranked: Ranked) -> float:
         hit = ranked.hit
-        found = section_worth / (_RANK_CONSTANT + by_section[hit.document.id]) + 1 / (_RANK_CONSTANT + hit.place)
+        found = 1 / (_RANK_CONSTANT + by_section[hit.document.id]) + 1 / (_RANK_CONSTANT + hit.place)
         at = by_nearness.get(hit.document.id)
         return found if at is None else found + _NEARNESS_WORTH / (_RANK_CONSTANT + at)
 

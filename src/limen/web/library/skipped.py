@@ -41,7 +41,7 @@ _WORDS: dict[str, str] = {
 }
 _NAMED: tuple[Reason, ...] = (
     "binary", "broken_link", "empty", "name_not_unicode", "no_text", "not_a_file", "not_there", "too_large", "trap", "unreadable",
-    "vanished",
+    "unsupported", "vanished",
 )  # fmt: skip
 _MOST_NAMES = 3
 
