@@ -97,6 +97,7 @@ def test_definitions(html, expected):
         ("2<sup>64</sup> 1<sup>st</sup> x<sup>[1]</sup>", "2^64 1st x[1]"),
         ("a_b_c *x* [y]", "a_b_c \\*x* [y]"),
         ("x&nbsp;y&#8201;z&shy;w", "x y zw"),
+        ("<p>+1 a</p><p>-5 b</p><p>#c</p><p>-- d</p><p>- e</p>", "+1 a\n\n-5 b\n\n#c\n\n\\-- d\n\n\\- e"),
     ],
 )
 def test_emphasis_and_signs(html, expected):

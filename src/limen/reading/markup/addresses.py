@@ -20,7 +20,8 @@ _LAZY = ("data-src", "data-original", "data-lazy-src", "data-lazy", "srcset", "d
 _TINY_PIXELS = 8
 # What stands in the place of an image until that is loaded, or holds a place for nothing.
 _STAND_IN = re.compile(
-    r"(?:^|[-_.])(?:place-?holder|spacer|1x1|lazy-?(?:load|image))(?:[-_.]|$)|^(?:loading|loader|lazy|blank|clear|transparent)\d*$",
+    r"(?:^|[-_.])(?:place-?holder|spacer|1x1|lazy-?(?:load|image))(?:[-_.]|$)"
+    r"|^(?:(?:ajax[-_]?)?load(?:ing|er)|spinner|lazy|blank|clear|transparent)(?:[-_](?:trans|[0-9a-f]{8,}))*\d*$",
     re.IGNORECASE,
 )
 _TEXT_CHARS = 200

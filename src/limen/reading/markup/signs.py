@@ -8,13 +8,14 @@ from limen.reading.markup.convert import as_it_is
 
 # What is kept already; brackets that make no link, task or footnote; asterisks between blanks or behind words, which close
 # nothing as long as those that could open something stay escaped; tildes that can only open; what opens no
-# tag; the point of a number that starts a line, which is no item's.
+# tag; the point of a number that starts a line, which is no item's; what would begin an item or a heading before a blank only.
 _HARMLESS = re.compile(
-    r"^\s*\d+\.(?=\d)|\ufdd6[^\ufdd7]*\ufdd7|\[(?!\^)(?!(?<=^\[)[ xX]\])[^\[\]\n\ufdd0-\ufdd7]{1,300}\](?![(\[:])|(?<=\S )\*(?= )"
+    r"(?<!\S)[-+#](?=\w)|^\s*\d+\.(?=\d)"
+    r"|\ufdd6[^\ufdd7]*\ufdd7|\[(?!\^)(?!(?<=^\[)[ xX]\])[^\[\]\n\ufdd0-\ufdd7]{1,300}\](?![(\[:])|(?<=\S )\*(?= )"
     r"|(?<=[^\s*\\])\*(?=[\s.,;:!?)]|$)|(?<![^\s(])~(?=[\w\s$€£])|(?:<(?=[^A-Za-z/!?]))+"
 )
 _DECIMAL = re.compile(r"^\s*\d+\.(?=\d)")
-_SIGN = re.compile(r"[\[*~<]|\d\.\d")
+_SIGN = re.compile(r"(?<!\S)[-+#](?=\w)|[\[*~<]|\d\.\d")
 # A paragraph whose one asterisk could only open.
 _FOOTNOTE = re.compile(r"\s*\*[^*\s][^*]*")
 _EMPHASIS = "b,strong,em,i,s,del,strike"
@@ -25,8 +26,6 @@ _CLIMB = 4
 
 def spare_signs(region: Element) -> None:
     """Mark the harmless signs below `region`."""
-    if not _SIGN.search(region.text):
-        return
     for node in region.descendants:
         if not isinstance(node, Text) or not _SIGN.search(node.data):
             continue
