@@ -14,11 +14,13 @@ _ASKED = re.compile(
     r"\bwar dies\w* [\w ]{0,20}hilfreich\b|\bcette page vous a-t-elle été utile\b|\bte ha resultado útil\b",
     re.IGNORECASE,
 )
-_MORE = re.compile(
-    r"\W*(?:(?:read|show|see|view|load|learn|find out|discover) (?:more|less|all|(?:the )?full \w+)|"
-    r"weiterlesen|mehr (?:lesen|erfahren)|lire la suite|leer más)\W*",
-    re.IGNORECASE,
+_MORE_WORDS = (
+    r"(?:(?:read|show|see|view|load|learn|find out|discover) (?:more|less|all|(?:the )?full \w+)|"
+    r"weiterlesen|mehr (?:lesen|erfahren)|lire la suite|leer más)"
 )
+_MORE = re.compile(_MORE_WORDS, re.IGNORECASE)
+# Of short texts alone: over a long one it takes the square of its blanks.
+_MORE_ALONE = re.compile(rf"\W*{_MORE_WORDS}\W*", re.IGNORECASE)
 # The question with its answers and what one is told after giving them.
 _QUESTION_CHARS = 200
 _MORE_CHARS = 40
@@ -52,11 +54,11 @@ def _drop_questions(body: Element) -> int:
 def _drop_more(body: Element) -> None:
     """Links that say no more than another link to the same place, and what unfolds a text that is read whole."""
     links = body.select("a[href]")
-    bare = [link for link in links if len(link.text) < _MORE_CHARS and _MORE.fullmatch(link.text)]
+    bare = [link for link in links if len(link.text) < _MORE_CHARS and _MORE_ALONE.fullmatch(link.text)]
     told = Counter(link.attr("href") for link in links if link.text.strip())
     told.subtract(link.attr("href") for link in bare)
     innermost = (one for one in body.select("span,div,p,label") if one.select_one("*") is None)
-    unfolding = [one for one in innermost if len(one.text) < _MORE_CHARS and _MORE.fullmatch(one.text)]
+    unfolding = [one for one in innermost if len(one.text) < _MORE_CHARS and _MORE_ALONE.fullmatch(one.text)]
     for element in [link for link in bare if told[link.attr("href")] > 0] + unfolding:
         _around(element, len(element.text)).extract()
 
