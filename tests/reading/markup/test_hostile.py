@@ -24,7 +24,7 @@ PIECES = {
     "notes": "<sup><a href='#n'>1</a></sup><p id=n>x</p>", "cards": "<a href=/x><p>a</p><p>b</p></a>",
     "images in a link": "<a href=/x>a<img src=a.png alt=b>", "images apart": "<a href=/x><img src=a.png> a</a>",
     "tools": "<h2><span>Copy</span>a</h2>", "values": "<tr><th>a<th>b<tr><td><table><td>a</table><td>b<br>c<br>d",
-    "items": "<ul><li><div><ul><li>a</ul></div></ul>", "bold headings": "<h3><b>a</b></h3>",
+    "items": "<ul><li><div><ul><li>a</ul></div></ul>", "bold breaks": "<b>a<br>", "bold headings": "<h3><b>a</b></h3>",
     "grids": "<div role=table><div role=row><b role=cell>a</b></div></div>",
 }  # fmt: skip
 

@@ -92,7 +92,7 @@ def test_definitions(html, expected):
         ("<b><b>x</b></b> <i><i>y</i></i> <i><b><i>z</i></b></i>", "**x** *y* ***z***"),
         ("<b>a</b><i>b</i>", "**a**b"),
         ("<b></b>x<i> </i>y", "x y"),
-        ("<b>a<br>b</b>", "a  \nb"),
+        ("<b>a<br>b</b>", "**a**  \n**b**"),
         ("in<b>word</b>s", "in**word**s"),
         ("2<sup>64</sup> 1<sup>st</sup> x<sup>[1]</sup>", "2^64 1st x[1]"),
         ("a_b_c *x* [y]", "a_b_c \\*x* [y]"),

@@ -91,3 +91,7 @@ def test_emphasis_by_style_counts_and_that_without_any_does_not():
 def test_what_nobody_sees_is_not_in_the_text():
     hidden = "\u200eAb c\U000e0041\U000e0042 d\u2028ef\u200f"
     assert markdown(f"<p>{hidden}</p>") == "Ab c d ef"
+
+
+def test_emphasis_begins_anew_on_each_line():
+    assert markdown("<p><b>a<br>b c<br> </b>d <b>e<br><i>f</i></b></p>") == "**a**  \n**b c**  \nd **e**  \n***f***"

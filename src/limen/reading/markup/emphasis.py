@@ -34,6 +34,12 @@ def carry_emphasis(region: Element) -> None:
             element.unwrap()
             continue
         opening, closing = _TAGS[element.tag]
+        for line_break in [child for child in element.children if isinstance(child, Element) and child.tag == "br"]:
+            behind = line_break.next_sibling
+            if isinstance(behind, Text):
+                behind.data = behind.data.lstrip()
+            line_break.insert_before(Text(closing))  # marks end with their line
+            line_break.insert_after(Text(opening))
         element.insert(0, Text(opening))
         element.append(Text(closing))
         element.unwrap()
