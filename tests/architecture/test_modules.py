@@ -10,8 +10,11 @@ from limen.kit.deferred import load
 
 # Only these load lazily; whoever else must, names what it wants to `kit/deferred.py` (docs/adr/0010).
 LAZY = {"main.py", "__init__.py", "kit/deferred.py"}
-# Who may: what wires, a table of vendors of which a process asks one or two, and parsers of files that most runs never open.
-LATE = {"runtime.py", "builtin/web/offered.py", "kit/tokens.py", "config/migrate.py", "reading/document.py"}
+# Who may: what wires, a table of vendors of which a process asks one or two, parsers of files that most runs never open, and
+# the library, which is asked more often than added to.
+LATE = {
+    "runtime.py", "builtin/web/offered.py", "kit/tokens.py", "config/migrate.py", "reading/document.py", "web/library/index.py",
+}  # fmt: skip
 LONGEST_LINES = 400
 # Files over that, with the length they may not pass. Entries only shrink or go.
 LONG_FILES: dict[str, int] = {}

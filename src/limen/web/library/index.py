@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from shlex import quote
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from limen.core.fault import Refusal, ToolFault
 from limen.core.ports import Embedder, LibraryDocument, Reader
 from limen.core.web import Hit, SearchAnswer, SearchRequest, SearchSource
+from limen.kit.deferred import load
 from limen.kit.operators import read_query, unmet
 from limen.store.library import LibrarySource, LibraryStore, SectionHit, Wanted
 from limen.web.library.freshness import Freshness, noted
@@ -16,11 +18,13 @@ from limen.web.library.outside import Outside
 from limen.web.library.places import find_number, holds_site, origins_of, site_of, url_of
 from limen.web.library.query import parse, share_known, weighed
 from limen.web.library.rank import Ranked, rank
-from limen.web.library.report import AddReport, Progress, Tally, unseen
-from limen.web.library.roots import Wishes, known_as, nothing_readable, sources_of
-from limen.web.library.rounds import Rounds
+from limen.web.library.report import AddReport, Progress, unseen
 from limen.web.library.snippet import snippet
 from limen.web.library.stock import Stock
+
+if TYPE_CHECKING:
+    from limen.web.library.roots import Wishes
+    from limen.web.library.rounds import Rounds
 
 # What is weighed; more costs time, and finds little that is better.
 _WANTED = Wanted(30, each=2)
@@ -28,7 +32,6 @@ _MOST_HITS = 50
 _ALL_DOCUMENTS = 1_000_000
 _NAME_CHARS = 64
 MANUAL = "manual"
-_NO_WISHES = Wishes()
 
 
 class DocumentIndex:
@@ -58,7 +61,7 @@ class DocumentIndex:
         return self._library
 
     async def add(
-        self, paths: Sequence[str], *, library: str | None = None, wishes: Wishes = _NO_WISHES, progress: Progress = unseen
+        self, paths: Sequence[str], *, library: str | None = None, wishes: "Wishes | None" = None, progress: Progress = unseen
     ) -> AddReport:
         """Read files, folders, exports and URLs into the index; what is unchanged is left alone, what has gone is dropped.
 
@@ -70,28 +73,18 @@ class DocumentIndex:
         Raises StoreFault; batches that were stored before stay.
         """
         name = library or self._library
-        unfit = bad_name(library) if library is not None else None
-        sources = unfit or sources_of(paths, wishes, fetches=self._outside is not None)
-        if isinstance(sources, Refusal):
-            return AddReport(name, refusal=sources)
-        known = await self._store.sources(name)
-        tally = Tally()
-        await self._rounds(name).run([known_as(source, known) for source in sources], tally, progress, named=True)
+        if library is not None and (unfit := bad_name(library)) is not None:
+            return AddReport(name, refusal=unfit)
+        report = await self._rounds(name).add(paths, wishes, progress)
         await self._meaning.catch_up(name)
-        if tally.held:
-            return tally.report(name)
-        for source in await self._store.sources(name):
-            if not source.documents and source.finished and source.root not in {one.root for one in known}:
-                await self._store.drop_source(name, source.root)
-        return tally.report(name, nothing_readable(paths, tally))
+        return report
 
     async def refresh(self, *, library: str | None = None, progress: Progress = unseen) -> AddReport:
         """Look again at everything that was added: read what changed, drop what is gone, keep what is out of reach for now."""
         name = library or self._library
-        tally = Tally()
-        await self._rounds(name).run(await self._store.sources(name), tally, progress, named=False)
+        report = await self._rounds(name).refresh(progress)
         await self._meaning.catch_up(name)
-        return tally.report(name)
+        return report
 
     async def sources(self, *, library: str | None = None) -> Sequence[LibrarySource]:
         """What the documents come from, how many each has, and how its last round went."""
@@ -180,8 +173,9 @@ class DocumentIndex:
         marks = await self._store.marks(self._library, origins_of(origin))
         return any(not mark.removed for mark in marks.values())
 
-    def _rounds(self, library: str) -> Rounds:
-        return Rounds(Stock(self._store, library), self._reader, self._outside, jobs=self._jobs)
+    def _rounds(self, library: str) -> "Rounds":
+        make: type[Rounds] = load("limen.web.library.rounds:Rounds")
+        return make(Stock(self._store, library), self._reader, self._outside, jobs=self._jobs)
 
     async def list(self, *, library: str | None = None, limit: int = _ALL_DOCUMENTS) -> Sequence[LibraryDocument]:
         """The documents, by origin."""

@@ -7,6 +7,7 @@ from pathlib import Path
 import anyio.to_thread
 import msgspec
 
+from limen.core.fault import Refusal
 from limen.core.ports import Reader
 from limen.kit.clock import Clock, wall_s
 from limen.store.library import LibrarySource
@@ -16,7 +17,8 @@ from limen.web.library.git import commit_of
 from limen.web.library.intake import Intake, Work
 from limen.web.library.outside import Outside
 from limen.web.library.places import is_url
-from limen.web.library.report import Problem, Progress, Tally
+from limen.web.library.report import AddReport, Problem, Progress, Tally
+from limen.web.library.roots import Wishes, known_as, nothing_readable, sources_of
 from limen.web.library.stock import Stock
 from limen.web.library.walk import Walk, walk
 
@@ -32,7 +34,28 @@ class Rounds:
         self._jobs = jobs
         self._clock = clock
 
-    async def run(self, sources: Sequence[LibrarySource], tally: Tally, progress: Progress, *, named: bool) -> None:
+    async def add(self, paths: Sequence[str], wishes: Wishes | None, progress: Progress) -> AddReport:
+        """See `DocumentIndex.add`."""
+        sources = sources_of(paths, wishes or Wishes(), fetches=self._outside is not None)
+        if isinstance(sources, Refusal):
+            return AddReport(self._library, refusal=sources)
+        known = await self._store.sources(self._library)
+        tally = Tally()
+        await self._run([known_as(source, known) for source in sources], tally, progress, named=True)
+        if tally.held:
+            return tally.report(self._library)
+        for source in await self._store.sources(self._library):
+            if not source.documents and source.finished and source.root not in {one.root for one in known}:
+                await self._store.drop_source(self._library, source.root)
+        return tally.report(self._library, nothing_readable(paths, tally))
+
+    async def refresh(self, progress: Progress) -> AddReport:
+        """See `DocumentIndex.refresh`."""
+        tally = Tally()
+        await self._run(await self._store.sources(self._library), tally, progress, named=False)
+        return tally.report(self._library)
+
+    async def _run(self, sources: Sequence[LibrarySource], tally: Tally, progress: Progress, *, named: bool) -> None:
         """Bring the index up to date with its sources. `named`: a person named them, so what was taken out by hand comes back."""
         work: dict[str, Work] = {}
         gone: list[str] = []
