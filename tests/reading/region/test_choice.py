@@ -7,15 +7,23 @@ from turbohtml import parse
 from limen.reading.region.choice import best_whole, choose
 from limen.reading.region.layout import Layout
 from limen.reading.region.surroundings import Surroundings
+from limen.reading.region.traits import Traits
 
 
-def kept_of(html, odds, title_at=-1, article=0.0):
+def chosen(html, odds=None, article=0.0, **options):
+    """Each text of a page with whether it is kept; `odds` answers how likely a text is."""
+    layout = Layout(parse(f"<body>{html}", positions=False).find("body"))
+    around = Surroundings(layout)
+    values = [odds(block.text) for block in layout.blocks] if odds else []
+    kept = choose(layout, around, Traits(layout, around, "", ""), values, article, **options)
+    return [(block.text, keep) for block, keep in zip(layout.blocks, kept, strict=True)]
+
+
+def kept_of(html, odds, article=0.0):
     """The texts kept where `odds` answers how likely a text is; enough other texts stand around for odds to count."""
     html += "".join(f"<section><div>aside {n}</div></section>" for n in range(60))
-    layout = Layout(parse(f"<body>{html}", positions=False).find("body"))
-    values = [-9.0 if block.text.startswith("aside") else odds(block.text) for block in layout.blocks]
-    kept = choose(layout, Surroundings(layout), values, article, title_at)
-    return [block.text for block, keep in zip(layout.blocks, kept, strict=True) if keep]
+    found = chosen(html, lambda text: -9.0 if text.startswith("aside") else odds(text), article)
+    return [text for text, keep in found if keep]
 
 
 @given(st.lists(st.tuples(st.floats(-20, 20), st.integers(1, 50)), min_size=1, max_size=30))
@@ -65,12 +73,29 @@ def test_a_table_of_data_stays_where_the_text_stands():
 
 
 def test_the_title_is_always_kept():
-    assert kept_of("<div><h1>Title</h1></div><p>text</p>", lambda text: 9.0 if text == "text" else -9.0, 0) == ["Title", "text"]
+    assert kept_of("<div><h1>Title</h1></div><p>text</p>", lambda text: 9.0 if text == "text" else -9.0) == ["Title", "text"]
 
 
 def test_without_odds_the_rules_decide():
-    layout = Layout(parse("<body><nav>menu</nav><p>text</p>", positions=False).find("body"))
-    assert choose(layout, Surroundings(layout), [], 0.0, -1) == [False, True]
+    assert chosen("<nav>menu</nav><p>text</p>") == [("menu", False), ("text", True)]
+
+
+def test_an_articles_odds_are_set_by_those_of_its_text():
+    text = "".join(f"<p>paragraph {n} of the story, at some length</p>" for n in range(6))
+    page = f"<main>{text}<section><div>teaser of another story</div></section></main>"
+    for own, other, is_kept in ((6.0, 1.0, False), (-2.0, -2.5, True)):
+        kept = kept_of(page, lambda text, own=own, other=other: own if "paragraph" in text else other, article=0.9)
+        assert sum("paragraph" in text for text in kept) == 6
+        assert ("teaser of another story" in kept) is is_kept
+
+
+def test_around_the_text_of_a_manual_go_only_short_and_unlikely_pieces():
+    prose = "What this function does is told here at enough length to be read as prose by whoever looks for the text of it. " * 2
+    page = f"<div>Edit page</div><h1>open</h1><p>{prose}</p><div>flags</div><p>{prose}</p><h2>See also</h2>"
+    page += "<p>close</p><div>Yes No</div>"
+    unlikely = {"Edit page", "flags", "Yes No"}
+    found = chosen(page, lambda text: -2.0 if text in unlikely else -0.5, is_manual=True)
+    assert [text for text, keep in found if not keep] == ["Edit page", "Yes No"]
 
 
 def test_a_sure_article_is_kept_without_comments_captions_and_lines_that_lead_elsewhere():

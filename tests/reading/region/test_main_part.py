@@ -32,7 +32,8 @@ NEWS = f"""<html><head><title>Lamp relit</title><meta property="og:type" content
 def test_an_article_is_its_text_alone():
     page = read(NEWS, "https://news.example/2026/03/lamp-relit-after-years", "text/html")
     assert page.page_type == "article"
-    assert page.text.startswith("# Lamp relit")
+    assert (page.title, page.dropped["title"]) == ("Lamp relit", 1)
+    assert "Lamp relit" not in page.text
     assert all(prose(n) in page.text for n in (*range(12), *range(20, 26)))
     assert "A short word." in page.text
     for other in ("Other story", "Subscribe", "All rights reserved", "Section 3"):

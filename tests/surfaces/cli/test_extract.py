@@ -27,6 +27,16 @@ PAGE = (
 )
 LINES = "\n".join(f"line {number} of a long text" for number in range(1, 2_001))
 ONE_LINE = "word " * 20_000
+NEWS = (
+    '<html><head><title>Tea & sea</title><meta property="og:type" content="article"><script type="application/ld+json">'
+    '{"@type": "NewsArticle", "headline": "Tea & sea"}</script></head><body><header><nav>'
+    + "".join(f"<a href=/s{n}>Section {n}</a> " for n in range(20))
+    + "</nav></header><article><h1>Tea &amp; sea</h1>"
+    + "".join(
+        f"<p>The {n}th ship that carried tea over the sea came home late, as all that did before it.</p>" for n in range(30)
+    )
+    + "</article><footer>© 2026 Harbour News</footer></body></html>"
+)
 PLAIN = {"content-type": "text/plain"}
 
 
@@ -35,6 +45,7 @@ def site():
     routes = {
         **{f"/tea?{number}": reply(PAGE) for number in range(5)},
         "/tea": reply(PAGE),
+        "/2026/03/04/tea-comes-home-over-the-sea": reply(NEWS),
         "/lines": reply(LINES, headers=PLAIN),
         "/one": reply(ONE_LINE, headers=PLAIN),
     }
@@ -54,6 +65,18 @@ def test_a_page_goes_to_stdout_and_who_read_it_to_stderr(limen, site):
     done = limen("extract", site.url("/tea"))
     assert (done.status, done.out) == (0, "# Tea\n\nGreen **tea** is brewed at 80 degrees.\n\n[IMAGE: a cup]\n")
     assert done.err == f"{site.url('/tea')} · local\n"
+
+
+@pytest.mark.parametrize(
+    ("page_format", "line"), [("markdown", "# Tea & sea"), ("text", "Tea & sea"), ("html", "<h1>Tea &amp; sea</h1>")]
+)
+def test_the_title_that_an_articles_text_leaves_out_heads_what_is_printed(limen, site, page_format, line):
+    url = site.url("/2026/03/04/tea-comes-home-over-the-sea")
+    done = limen("extract", url, "--format", page_format)
+    assert done.out.startswith(f"{line}\n\n")
+    assert done.out.count("Tea &") == 1
+    [entry] = json.loads(limen("extract", url, "--json").out)["results"]
+    assert (entry["title"], "Tea &" in entry["content"]) == ("Tea & sea", False)
 
 
 @pytest.mark.parametrize(

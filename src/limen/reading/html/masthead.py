@@ -36,6 +36,16 @@ def drop_masthead(region: Element, title: str, named: str) -> None:
         own.tag = "h1"
 
 
+def drop_title(region: Element, title: str) -> bool:
+    """Drop a heading at the top that says nothing but the title; answers whether there was one."""
+    wanted = _flat(title)
+    for heading in region.select("h1,h2")[:_LOOKED_AT]:
+        if _flat(heading.text) == wanted != "":
+            heading.extract()
+            return True
+    return False
+
+
 def _is_title(heading: Element, wanted: str) -> bool:
     said = _flat(heading.text)
     if said == wanted:

@@ -12,7 +12,7 @@ from limen.reading.html.beside_product import drop_beside_product
 from limen.reading.html.embedded import Source, embedded_in, sources_in
 from limen.reading.html.excess import without_excess
 from limen.reading.html.linked_data import Thing, things_of
-from limen.reading.html.masthead import drop_masthead
+from limen.reading.html.masthead import drop_masthead, drop_title
 from limen.reading.html.metadata import Metadata, describe, host_of
 from limen.reading.html.missing import Missing, missing_in
 from limen.reading.html.posts.mark import forget_marks, mark_posts
@@ -148,6 +148,8 @@ def _main_part(prepared: Prepared, url: str, missing: Missing, writer: Writer, w
     missing.put_into(region)
     full_title = prepared.document.select_one("head > title")
     drop_masthead(region, prepared.about.title, f"{full_title.text if full_title is not None else ''} {host_of(url)}")
+    if page_type == "article":  # `Page.title` says it, wherever an article is shown
+        prepared.pruner.dropped["title"] += drop_title(region, prepared.about.title)
     images = mend_images(region)
     if images:
         prepared.pruner.dropped["image"] += images

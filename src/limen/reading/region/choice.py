@@ -10,12 +10,15 @@ from turbohtml import Element
 from limen.reading.region.layout import HEADINGS, Block, Layout, Part
 from limen.reading.region.repeats import drop_repeats
 from limen.reading.region.surroundings import Surroundings
+from limen.reading.region.traits import Traits
 
 # The odds are softened: what was learned from some hundred sites is surer than it can be on others.
 _SOFTNESS = 0.7
-# A page that is an article is its text alone.
-_ARTICLE_SHIFT = -0.3
-# What is surely one holds no comments, captions and lines that lead elsewhere either.
+# The odds of an article are set by those of its text, the place with most of what is likely: on one page all words speak for
+# what stands there, on the next hardly one does. What stands elsewhere is a bit less likely than it seems.
+_LIKELY_ARTICLE = 0.5
+_TEXT_ODDS, _ELSEWHERE = 2.7, 0.6
+# What is surely an article holds no comments, captions and lines that lead elsewhere either.
 _SURE_ARTICLE = 0.8
 _BESIDE_TEXT = (
     "data-limen-post:comment", "c:comment", "c:comments", "in:figcaption", "in:footer", "in:aside",
@@ -38,24 +41,33 @@ _NO_PLACES = frozenset({"ul", "ol", "dl", "blockquote", "p"})
 # Few different pieces leave little to tell them by: all but what is hopeless of what the rules leave is kept.
 _FEW_BLOCKS = 50
 _HOPELESS = -4.0
+# Before the text and behind it a few words that are unlikely to belong there are buttons, ratings and what to do next.
+_UNLIKELY, _FEW_WORDS = -0.8, 15
+_SOLID = frozenset({"pre", "table", "li", "dt", "dd", "td"})
+_SOLID_PLACES = frozenset({"in:li", "in:dt", "in:dd", "in:td"})
+_POST = "data-limen-post:"
 
 
-def choose(layout: Layout, around: Surroundings, odds: Sequence[float], article: float, title_at: int) -> list[bool]:
+def choose(
+    layout: Layout, around: Surroundings, traits: Traits, odds: Sequence[float], article: float, *, is_manual: bool = False
+) -> list[bool]:
     """Whether each block is kept.
 
-    `odds` are the blocks' log-odds, `article` how likely the page is one, 0 to 1, `title_at` the block that is its title, or -1.
-    Without odds what the rules leave is kept, and on a page of few different pieces nearly all of it.
+    `odds` are the blocks' log-odds, `article` how likely the page is one, 0 to 1. Without odds what the rules leave is kept, on a
+    page of few different pieces nearly all of it, and of a manual all but what stands around its text.
     """
-    by_odds = bool(odds) and len({block.text for block in layout.blocks}) > _FEW_BLOCKS
+    by_odds = bool(odds) and not is_manual and len({block.text for block in layout.blocks}) > _FEW_BLOCKS
     kept = _weighed(layout, around, odds, article) if by_odds else around.ruled_in()
     if by_odds and article >= _SURE_ARTICLE:
         _drop_beside_text(layout, around, kept)
-    if odds and not by_odds:
+    if odds and not by_odds and not is_manual:
         kept = [keep and value > _HOPELESS for keep, value in zip(kept, odds, strict=True)]
-    if odds and article < _SURE_ARTICLE:  # a refrain belongs to its song
+    if odds:
+        _drop_edges(layout, around, traits, odds, kept)
+    if odds and not is_manual and article < _SURE_ARTICLE:  # a refrain belongs to its song
         drop_repeats(layout, kept)
-    if title_at >= 0:
-        kept[title_at] = True
+    if traits.title_at >= 0:
+        kept[traits.title_at] = True
     _keep_names_with_posts(layout, kept)
     if by_odds:
         _keep_images_between(layout.blocks, kept)
@@ -64,8 +76,11 @@ def choose(layout: Layout, around: Surroundings, odds: Sequence[float], article:
 
 def _weighed(layout: Layout, around: Surroundings, odds: Sequence[float], article: float) -> list[bool]:
     sizes = [words_of(block) for block in layout.blocks]
-    soft = [value * _SOFTNESS + article * _ARTICLE_SHIFT for value in _with_siblings(layout, odds, sizes)]
-    kept = best_whole(soft, sizes)
+    homes = [_home(layout.parts, block.part) for block in layout.blocks]
+    near = _with_siblings(layout, homes, odds, sizes)
+    if article >= _LIKELY_ARTICLE:
+        near = _set_by_text(layout, homes, near, sizes, article)
+    kept = best_whole([value * _SOFTNESS for value in near], sizes)
     _keep_lists_whole(layout, sizes, kept)
     _drop_bare_headings(layout.blocks, sizes, kept)
     first, last = _keep_one_place(layout, sizes, kept)
@@ -85,9 +100,8 @@ def _is_data(table: Block) -> bool:
     return len(rows) == _DATA_ROWS and (has_figures or rows[0].find("th") is not None)
 
 
-def _with_siblings(layout: Layout, odds: Sequence[float], sizes: list[int]) -> list[float]:
+def _with_siblings(layout: Layout, homes: list[int], odds: Sequence[float], sizes: list[int]) -> list[float]:
     """Paragraphs side by side belong together, so that none is lost from the midst of a text; nor is what stands among them."""
-    homes = [_home(layout.parts, block.part) for block in layout.blocks]
     sums: dict[int, float] = defaultdict(float)
     masses: dict[int, float] = defaultdict(float)
     for block, home, value, size in zip(layout.blocks, homes, odds, sizes, strict=True):
@@ -100,6 +114,23 @@ def _with_siblings(layout: Layout, odds: Sequence[float], sizes: list[int]) -> l
             pull = sums[home] / masses[home] - found[i]
             found[i] += _SIBLINGS_SHARE * (pull if block.kind == "p" else max(pull, 0.0))
     return found
+
+
+def _set_by_text(layout: Layout, homes: list[int], odds: Sequence[float], sizes: list[int], article: float) -> list[float]:
+    """The odds moved by how far those of the article's text are from what they usually are."""
+    masses: dict[int, float] = defaultdict(float)
+    sums: dict[int, float] = defaultdict(float)
+    for block, home, value, size in zip(layout.blocks, homes, odds, sizes, strict=True):
+        if size and block.link_chars * 2 < block.chars and block.kind not in HEADINGS:
+            mass = size * _share(value)
+            masses[home] += mass
+            sums[home] += mass * value
+    if not masses:
+        return list(odds)
+    text = max(masses, key=masses.__getitem__)
+    first, last = layout.parts[text].first, layout.parts[text].last
+    shift = _TEXT_ODDS - sums[text] / masses[text]
+    return [value + article * (shift if first <= i < last else shift - _ELSEWHERE) for i, value in enumerate(odds)]
 
 
 def _home(parts: Sequence[Part], index: int) -> int:
@@ -117,7 +148,7 @@ def words_of(block: Block) -> int:
 
 def best_whole(odds: Sequence[float], sizes: Sequence[int]) -> list[bool]:
     """The blocks, likeliest first, up to where the expected F1 of their words is highest."""
-    shares = [1 / (1 + exp(-min(max(value, -30.0), 30.0))) for value in odds]
+    shares = [_share(value) for value in odds]
     expected = sum(share * size for share, size in zip(shares, sizes, strict=True))
     order = sorted((i for i, size in enumerate(sizes) if size), key=shares.__getitem__, reverse=True)
     right = taken = best = 0.0
@@ -131,6 +162,10 @@ def best_whole(odds: Sequence[float], sizes: Sequence[int]) -> list[bool]:
     for i in order[:count]:
         kept[i] = True
     return kept
+
+
+def _share(odds: float) -> float:
+    return 1 / (1 + exp(-min(max(odds, -30.0), 30.0)))
 
 
 def _keep_lists_whole(layout: Layout, sizes: list[int], kept: list[bool]) -> None:
@@ -192,6 +227,19 @@ def _drop_beside_text(layout: Layout, around: Surroundings, kept: list[bool]) ->
             dropped += [i] * is_beside
     if sizes[False] >= sum(sizes) * _TEXT_SHARE:
         for i in dropped:
+            kept[i] = False
+
+
+def _drop_edges(layout: Layout, around: Surroundings, traits: Traits, odds: Sequence[float], kept: list[bool]) -> None:
+    blocks, solid = layout.blocks, set(traits.prose)
+    places = around.mask_of(name for name in around.names if name in _SOLID_PLACES or name.startswith(_POST))
+    solid |= {i for i, block in enumerate(blocks) if block.kind in _SOLID or around.far[block.part] & places}
+    text = [i for i in sorted(solid) if kept[i]]
+    if not text:
+        return
+    first = min(text[0], traits.title_at) if traits.title_at >= 0 else text[0]
+    for i in (*range(first), *range(text[-1] + 1, len(kept))):
+        if blocks[i].chars and odds[i] < _UNLIKELY and words_of(blocks[i]) <= _FEW_WORDS:
             kept[i] = False
 
 

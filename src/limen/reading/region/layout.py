@@ -15,12 +15,13 @@ _INLINE = frozenset(
 )  # fmt: skip
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 # What makes an inline element around it a container. All other tags that are not inline do as well, but are rare inside one.
-_BLOCKS = (
+_BLOCKS = frozenset({
     "address", "article", "aside", "blockquote", "center", "dd", "details", "div", "dl", "dt", "fieldset", "figcaption",
     "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "p", "pre",
     "section", "summary", "table", "ul",
-)  # fmt: skip
+})  # fmt: skip
 _IMAGES = ("img", "math")
+_NO_ATTRIBUTES: dict[str, str] = {}
 
 
 class Part:
@@ -31,9 +32,7 @@ class Part:
 
     def __init__(self, element: Element, tag: str, up: int, first: int) -> None:
         self.element = element
-        self.attributes: dict[str, str] = {
-            name: value if type(value) is str else " ".join(value or ()) for name, value in element.attrs.items()
-        }
+        self.attributes = _attributes_of(element)
         self.tag = tag
         self.up = up
         self.first = self.last = first
@@ -61,46 +60,35 @@ class Layout:
         self.parts: list[Part] = [Part(body, body.tag, -1, 0)]
         self.blocks: list[Block] = []
         self._holders = _holders(body)
-        self._nodes: list[Node] = []
-        self._pieces: list[str] = []
-        self._link_chars = 0
         self._walk(body)
         self._sum()
 
     def _walk(self, body: Element) -> None:
         frames: list[tuple[int, Iterator[Node]]] = [(0, iter(body.children))]
+        nodes: list[Text | Element] = []
         while frames:
             index, children = frames[-1]
             for child in children:
                 if type(child) is Text:
-                    self._nodes.append(child)
-                    self._pieces.append(child.data)
+                    nodes.append(child)
                 elif isinstance(child, Element):
                     tag = child.tag
-                    if (tag in _INLINE or "-" in tag) and child not in self._holders:
-                        self._inline(child, tag)
+                    if tag not in _BLOCKS and (tag in _INLINE or "-" in tag) and child not in self._holders:
+                        nodes.append(child)
                         continue
-                    self._flush(index)
+                    if nodes:
+                        self._flush(index, nodes)
+                        nodes = []
                     opened = self._open(child, tag, index)
                     if opened:
                         frames.append((opened, iter(child.children)))
                         break
             else:
-                self._flush(index)
+                if nodes:
+                    self._flush(index, nodes)
+                    nodes = []
                 self.parts[index].last, self.parts[index].end = len(self.blocks), len(self.parts)
                 frames.pop()
-
-    def _inline(self, element: Element, tag: str) -> None:
-        self._nodes.append(element)
-        if tag == "br":
-            self._pieces.append(" ")
-            return
-        text = element.text
-        self._pieces.append(text)
-        if tag == "a":
-            self._link_chars += len(text.strip())
-        elif text:
-            self._link_chars += sum(len(link.text.strip()) for link in element.iter_elements(("a",)))
 
     def _open(self, element: Element, tag: str, up: int) -> int:
         """Enter a container, or take a heading, code or a table of data as one block; answers the part to go on in, or 0."""
@@ -110,17 +98,22 @@ class Layout:
         if tag in HEADINGS or tag == "pre" or (tag == "table" and not is_layout(element)):
             text = " ".join(" ".join(element.strings).split()) if tag == "table" else " ".join(element.text.split())
             if text or element.find("img") is not None:
-                link_chars = sum(len(link.text.strip()) for link in element.iter_elements(("a",)))
-                self.blocks.append(Block(index, tag, (element,), text, link_chars))
+                self.blocks.append(Block(index, tag, (element,), text, _linked(element)))
             self.parts[index].last, self.parts[index].end = len(self.blocks), index + 1
             return 0
         return index
 
-    def _flush(self, index: int) -> None:
-        nodes, pieces, link_chars = self._nodes, self._pieces, self._link_chars
-        if not nodes:
-            return
-        self._nodes, self._pieces, self._link_chars = [], [], 0
+    def _flush(self, index: int, nodes: Sequence[Text | Element]) -> None:
+        """Make a block of what stands side by side."""
+        pieces, link_chars = [], 0
+        for node in nodes:
+            if type(node) is Text:
+                pieces.append(node.data)
+            elif isinstance(node, Element):
+                text = " " if node.tag == "br" else node.text
+                pieces.append(text)
+                if text:
+                    link_chars += _linked(node)
         text = " ".join("".join(pieces).split())
         if text:
             self.blocks.append(Block(index, self.parts[index].tag, nodes, text, link_chars))
@@ -139,6 +132,24 @@ class Layout:
             above.link_chars += part.link_chars
 
 
+def _attributes_of(element: Element) -> dict[str, str]:
+    attributes = element.attrs
+    count = len(attributes)
+    if not count:
+        return _NO_ATTRIBUTES
+    classes = element.attr("class")
+    if count == 1 and classes is not None:
+        return {"class": classes}
+    return {name: value if type(value) is str else " ".join(value or ()) for name, value in attributes.items()}
+
+
+def _linked(element: Element) -> int:
+    """Characters in an element that stand in links."""
+    if element.tag == "a":
+        return len(element.text.strip())
+    return sum(len(link.text.strip()) for link in element.iter_elements(("a",)))
+
+
 def _shows_image(element: Element) -> bool:
     return element.tag in _IMAGES or next(iter(element.iter_elements(_IMAGES)), None) is not None
 
@@ -146,7 +157,7 @@ def _shows_image(element: Element) -> bool:
 def _holders(body: Element) -> set[Element]:
     """Inline elements that hold blocks."""
     found: set[Element] = set()
-    for element in body.iter_elements(_BLOCKS):
+    for element in body.iter_elements(tuple(_BLOCKS)):
         parent = element.parent
         while isinstance(parent, Element) and parent not in found and (parent.tag in _INLINE or "-" in parent.tag):
             found.add(parent)

@@ -86,13 +86,13 @@ def shares_of(sight: Sight, weights: Weights) -> tuple[float, ...]:
 
 def cut_to_main_part(sight: Sight, weights: Weights) -> dict[str, int]:
     """Drop what is no part of the page's own text from below its body, in place; answers how many pieces, by kind."""
-    odds, article = [], 0.0
+    odds, shares = [], (0.0,) * len(TYPES)
     if not (sight.is_made_manual or "file" in sight.stated or len(sight.layout.blocks) > _MOST_BLOCKS):
         shares = shares_of(sight, weights)
-        article = shares[TYPES.index("article")]
-        if shares[TYPES.index("documentation")] <= _MANUAL_SHARE:  # of documentation nothing may be lost
-            odds = block_odds(sight, shares, weights)
-    kept = choose(sight.layout, sight.around, odds, article, sight.traits.title_at)
+        odds = block_odds(sight, shares, weights)
+    is_manual = shares[TYPES.index("documentation")] > _MANUAL_SHARE  # of documentation nothing may be lost
+    article = shares[TYPES.index("article")]
+    kept = choose(sight.layout, sight.around, sight.traits, odds, article, is_manual=is_manual)
     return _drop(sight.layout, kept, sight.around.kinds)
 
 
@@ -114,18 +114,23 @@ def block_odds(sight: Sight, shares: tuple[float, ...], weights: Weights) -> lis
     around = sight.around
     known = weights.block_weights(shares)
     start = weights.start + sum(share * weight for share, weight in zip(shares, weights.types, strict=True))
-    inherited = [(1 << place, known[name]) for place, name in enumerate(around.names) if name in known]
-    by_mask: dict[int, float] = {}
-    by_part: dict[int, float] = {}
+    inherited = {1 << place: known[name] for place, name in enumerate(around.names) if name in known}
+    telling = sum(inherited)
+    far: list[float] = []
+    for part, mask in zip(sight.layout.parts, around.far, strict=True):
+        new, value = (mask & ~around.far[part.up] & telling, far[part.up]) if far else (mask & telling, start)
+        while new:
+            bit = new & -new
+            value += inherited[bit]
+            new ^= bit
+        far.append(value)
+    near: dict[int, float] = {}
     odds = []
     for block, row in zip(sight.layout.blocks, sight.traits.rows, strict=True):
         index = block.part
-        if index not in by_part:
-            mask = around.far[index]
-            if mask not in by_mask:
-                by_mask[mask] = sum([weight for bit, weight in inherited if mask & bit])
-            by_part[index] = by_mask[mask] + sum([known.get(name, 0.0) for name in around.near(index)])
-        odds.append(start + by_part[index] + sum([known.get(name, 0.0) for name in row]))
+        if index not in near:
+            near[index] = far[index] + sum(filter(None, map(known.get, around.near(index))))
+        odds.append(near[index] + sum(filter(None, map(known.get, row))))
     return odds
 
 

@@ -79,16 +79,21 @@ class Surroundings:
         return far
 
     def _own(self, part: Part) -> int:
-        mask = self._bit(f"in:{part.tag}")
-        attributes = part.attributes
-        if not attributes:
-            return mask
-        for words in filter(None, (attributes.get("class"), attributes.get("id"))):
-            if words not in self._masks:
-                self._masks[words] = sum(self._bit(f"c:{word}") for word in name_words(words))
-            mask |= self._masks[words]
-        for name in _stated_names(attributes) if len(attributes) > ("class" in attributes) else ():
-            mask |= self._bit(name)
+        masks, attributes = self._masks, part.attributes
+        mask = masks.get(part.tag) or self._named(part.tag, (f"in:{part.tag}",))
+        if attributes:
+            classes, identity = attributes.get("class"), attributes.get("id")
+            for words in (classes, identity):
+                if words:
+                    words = f"#{words}"
+                    mask |= masks[words] if words in masks else self._named(words, [f"c:{word}" for word in name_words(words)])
+            if len(attributes) > (classes is not None) + (identity is not None):
+                for name in _stated_names(attributes):
+                    mask |= self._bit(name)
+        return mask
+
+    def _named(self, key: str, names: Iterable[str]) -> int:
+        mask = self._masks[key] = sum(map(self._bit, names))
         return mask
 
     def ruled_in(self) -> list[bool]:

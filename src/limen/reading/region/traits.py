@@ -40,18 +40,16 @@ class Traits:
         self.prose = [i for i, block in enumerate(layout.blocks) if _is_prose(block) and not around.kinds[block.part]]
 
     def _find_title(self) -> int:
-        """The block that is the page's title: an h1, best one that the stated title has, else an early heading in that title."""
+        """The block that is the page's title: an h1 that the stated title has, else a heading that it has, else the first h1."""
         blocks, title = self._blocks, self._title
         kinds = self._around.kinds
         firsts = [
             i for i, block in enumerate(blocks) if block.kind == "h1" and block.chars and kinds[block.part] not in _OVERLAYS
         ]
         agreed = (i for i in firsts if title and (self._texts[i] in title or title in self._texts[i]))
-        found = next(agreed, firsts[0] if firsts else -1)
-        if found < 0 and title:
-            headings = (i for i, block in enumerate(blocks) if block.kind in HEADINGS and block.chars > _NAME_CHARS)
-            found = next((i for i in headings if self._texts[i] in title), -1)
-        return found
+        headings = (i for i, block in enumerate(blocks) if block.kind in HEADINGS and block.chars > _NAME_CHARS)
+        stated = (i for i in headings if self._texts[i] in title)
+        return next(agreed, next(stated, firsts[0] if firsts else -1))
 
     @cached_property
     def rows(self) -> list[list[str]]:

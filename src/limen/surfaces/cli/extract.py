@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -120,7 +121,7 @@ def _show(cli: Cli, entry: Entry, *, alone: bool, raw: bool) -> None:
         screen.line()
         _show_rendered(cli, entry)
     else:
-        screen.line(entry.content)
+        screen.line(entry.content if at_terminal else _titled(entry))
     if not alone:
         screen.line()
     source = published_entry(entry)["source"]
@@ -130,6 +131,15 @@ def _show(cli: Cli, entry: Entry, *, alone: bool, raw: bool) -> None:
     if entry.next_line is not None and len(entry.content) == entry.chars_shown:  # too short for a footer of its own
         rest = open_on(entry.stored_path or where, entry.next_line, entry.next_char or 1)
         screen.note(f"… {entry.chars_shown:,} of {entry.chars_total:,} characters; read on: {rest}")
+
+
+def _titled(entry: Fetched) -> str:
+    """What is shown of a page, below its title where the text leaves that out."""
+    title = " ".join(entry.page.title.split())
+    if "title" not in entry.page.dropped:
+        return entry.content
+    line = {"markdown": f"# {title}", "html": f"<h1>{escape(title)}</h1>"}.get(entry.page.format, title)
+    return f"{line}\n\n{entry.content}"
 
 
 def _show_rendered(cli: Cli, entry: Fetched) -> None:
