@@ -136,7 +136,7 @@ class Near(msgspec.Struct, frozen=True):
 
 
 class Wanted(msgspec.Struct, frozen=True):
-    """What a query may find: sections of `limit` documents, `each` of one, or more of each where there are fewer documents.
+    """What a query may find: sections of `limit` documents, at most `each` of one, or more where there are fewer documents.
 
     Of `demands`, a phrase stands in a section, its heading or its document's title, letter for letter but for case; a title's
     words stand in the title or a heading, in any form; a path is a part of the document's origin, or a pattern of `*` and `?`

@@ -26,6 +26,8 @@ from limen.store.sqlite.library_whole import best_texts
 _MUCH = 0.2
 # Where only demands are made, so many documents are looked at; so many sections come for their meaning alone.
 _MOST_FIRSTS, _MOST_NEAR = 600, 25
+# Of a document's sections those are looked at that hold so large a part of what its best one does.
+_SHARE = 0.8
 
 _COUNT = "SELECT count(*) FROM library_sections"
 # The sections of a text have numbers in a row.
@@ -155,8 +157,10 @@ def _chosen(held: Mapping[int, Mapping[int, float]], places: Mapping[int, int], 
     that hold as much in one section, those come first that hold the words best as a whole."""
     ordered = [(sorted(own, key=lambda number: (-own[number], number)), own, text) for text, own in held.items() if own]
     best = nsmallest(limit, ordered, key=lambda one: (-one[1][one[0][0]], places.get(one[2], len(places)), one[0][0]))
-    first = [number for numbers, _, _ in best for number in numbers[:each]]
-    rest = [(-own[number], number) for numbers, own, _ in best for number in numbers[each:]] if len(first) < limit else []
+    first = [number for numbers, own, _ in best for number in numbers[:each] if own[number] >= _SHARE * own[numbers[0]]]
+    if len(first) >= limit:
+        return first
+    rest = [(-own[number], number) for _, own, _ in best for number in own.keys() - set(first)]
     return [*first, *(number for _, number in nsmallest(limit - len(first), rest))]
 
 
