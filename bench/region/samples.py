@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from limen.reading.html.page import prepare, sight_of
-from limen.reading.region.main_part import names_of
+from limen.reading.region.main_part import Sight
 
 WORD = re.compile(r"\w+")
 _GRAM = 4
@@ -68,6 +68,19 @@ def _sample(which: str, row: dict, html: str) -> Sample:
         sizes=np.array([len(each) for each in words], float),
         right=np.array(labels(words, row["text"])),
     )
+
+
+def names_of(sight: Sight) -> list[list[str]]:
+    """All names that hold for each block, each once."""
+    around = sight.around
+    inherited = list(around.names)
+    by_part: dict[int, list[str]] = {}
+    for index in {block.part for block in sight.layout.blocks}:
+        by_part[index] = [*(name for place, name in enumerate(inherited) if around.far[index] >> place & 1), *around.near(index)]
+    return [
+        list(dict.fromkeys([*by_part[block.part], *row]))
+        for block, row in zip(sight.layout.blocks, sight.traits.rows, strict=True)
+    ]
 
 
 def registrable(url: str) -> str:

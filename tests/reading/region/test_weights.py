@@ -5,7 +5,6 @@ import re
 import pytest
 
 from limen.reading.html.page import prepare, sight_of
-from limen.reading.region.main_part import names_of
 from limen.reading.region.weights import TYPES, Weights, shipped
 
 FORMS = re.compile(
@@ -28,7 +27,8 @@ def test_pages_have_the_names_they_are_about():
     sight = sight_of(prepare(page, "https://e.example/blog/a"))
     assert sight is not None
     known = {*shipped().blocks, *shipped().articles}
-    assert all(len(known & set(row)) >= 4 for row in names_of(sight))
+    rows = zip(sight.layout.blocks, sight.traits.rows, strict=True)
+    assert all(len(known & {*row, *sight.around.near(block.part)}) >= 4 for block, row in rows)
     assert len(sight.page & shipped().pages.keys()) >= 4
 
 

@@ -1,7 +1,7 @@
 """Which blocks of a page are kept: those that make the best whole by their odds, mended to lists, sections and one place."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import accumulate, islice
 from math import exp
 
@@ -170,8 +170,8 @@ def _share(odds: float) -> float:
 
 def _keep_lists_whole(layout: Layout, sizes: list[int], kept: list[bool]) -> None:
     """Keep or drop each outermost list as the larger part of its words is."""
-    sums = _running(size if keep else 0 for size, keep in zip(sizes, kept, strict=True))
-    totals = _running(sizes)
+    sums = list(accumulate((size if keep else 0 for size, keep in zip(sizes, kept, strict=True)), initial=0))
+    totals = list(accumulate(sizes, initial=0))
     done = 0
     for part in layout.parts:
         if part.tag not in _LISTS or part.first < done or part.last - part.first < 2:
@@ -202,7 +202,7 @@ def _drop_bare_headings(blocks: Sequence[Block], sizes: list[int], kept: list[bo
 
 def _keep_one_place(layout: Layout, sizes: list[int], kept: list[bool]) -> tuple[int, int]:
     """Keep what lies in the smallest part that holds most of what was kept, and titles; answers the bounds of its blocks."""
-    sums = _running(size if keep else 0 for size, keep in zip(sizes, kept, strict=True))
+    sums = list(accumulate((size if keep else 0 for size, keep in zip(sizes, kept, strict=True)), initial=0))
     place, least = 0, max(sums[-1], 1) * _PLACE_SHARE
     for index, part in enumerate(layout.parts):
         if part.up == place and part.tag not in _NO_PLACES and sums[part.last] - sums[part.first] >= least:
@@ -256,7 +256,3 @@ def _keep_names_with_posts(layout: Layout, kept: list[bool]) -> None:
     for i, block in enumerate(layout.blocks[:-1]):
         if _NAMES in layout.parts[block.part].attributes:
             kept[i] = kept[i + 1]
-
-
-def _running(sizes: Iterable[int]) -> list[int]:
-    return [0, *accumulate(sizes)]

@@ -7,10 +7,10 @@ from urllib.parse import urlsplit
 from turbohtml import Document
 
 from limen.reading.html.linked_data import Thing, types_of
+from limen.reading.region.weights import WORD
 
 # Stands among what a page says of itself where that is one product with a price.
 FOR_SALE = "for sale"
-_WORD = re.compile(r"[a-z]{2,20}")
 _DATED = re.compile(r"/20\d\d[/-]\d\d")
 
 
@@ -31,7 +31,7 @@ def stated_words(document: Document, things: Iterable[Thing], url: str) -> froze
         if element.attr("property"):
             found.add(f"og:{value}")
         else:
-            word = _WORD.search(value)
+            word = WORD.search(value)
             found.add(f"gen:{word.group(0) if word else ''}")
     if document.select_one("link[rel~=up]") and document.select_one("link[rel~=start],link[rel~=home],link[rel~=contents]"):
         found.add("gen:manual")  # what makers of manuals link: the chapter above, and the first page
@@ -47,8 +47,8 @@ def _address_words(url: str) -> set[str]:
         return {"file"}
     path = parts.path.lower()
     steps = [step for step in path.split("/") if step]
-    found = {f"path:{word}" for word in _WORD.findall(path)}
-    found |= {f"host:{word}" for word in _WORD.findall((parts.netloc or "").lower().rpartition(".")[0])}
+    found = {f"path:{word}" for word in WORD.findall(path)}
+    found |= {f"host:{word}" for word in WORD.findall((parts.netloc or "").lower().rpartition(".")[0])}
     found |= {f"first:{word}" for word in steps[:1]}
     found.add(f"depth:{min(len(steps), 5)}")
     if steps and len(steps[-1].split("-")) >= 5:

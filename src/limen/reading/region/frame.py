@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left, bisect_right
 from functools import lru_cache
 
-from limen.reading.region.layout import HEADINGS, Layout, Part
+from limen.reading.region.layout import HEADINGS, Layout, Part, link_share
 
 _FRAME_TAGS = frozenset({"nav", "footer", "aside", "dialog", "menu", "header"})
 _FRAME_ROLES = frozenset(
@@ -45,17 +45,7 @@ _NOTE_LINKS = 0.02
 # Furniture that consists of prose.
 _FURNITURE_PROSE = frozenset(
     {
-        "cookie",
-        "cookies",
-        "consent",
-        "gdpr",
-        "footer",
-        "legal",
-        "copyright",
-        "newsletter",
-        "subscribe",
-        "sidebar",
-        "modal",
+        "cookie", "cookies", "consent", "gdpr", "footer", "legal", "copyright", "newsletter", "subscribe", "sidebar", "modal",
         "popup",
     }
 )  # fmt: skip
@@ -145,7 +135,7 @@ class Frame:
         """Whether an aside belongs to the text: footnotes, and prose without links among the main text."""
         if role.startswith(_NOTE_ROLES) or _any_within(self._notes, index, part):
             return True
-        return _is_prose(part) and density(part) <= _NOTE_LINKS and self._inside[part.up]
+        return _is_prose(part) and link_share(part) <= _NOTE_LINKS and self._inside[part.up]
 
     def _is_furniture(self, index: int, part: Part, word: str) -> bool:
         if self._share(part) >= _FURNITURE_SHARE or (word not in _FURNITURE_PROSE and _is_prose(part)):
@@ -172,18 +162,18 @@ def _any_within(indexes: list[int], index: int, part: Part) -> bool:
     return place < len(indexes) and indexes[place] < part.end
 
 
-def density(part: Part) -> float:
-    """Share of a part's text that stands in links."""
-    return part.link_chars / part.chars if part.chars else 0.0
-
-
 def _is_prose(part: Part) -> bool:
-    return part.chars >= _PROSE_CHARS and density(part) < _PROSE_LINKS
+    return part.chars >= _PROSE_CHARS and link_share(part) < _PROSE_LINKS
+
+
+def plain_names(names: str) -> str:
+    """Class names or an id in lower case, with `-` at changes of case."""
+    return _WORD_EDGE.sub("-", names).lower()
 
 
 @lru_cache(maxsize=8_192)
 def _furniture_in(names: str) -> str:
-    found = _FURNITURE.search(_PART_OF_SOMETHING.sub("", _WORD_EDGE.sub("-", names).lower()))
+    found = _FURNITURE.search(_PART_OF_SOMETHING.sub("", plain_names(names)))
     return found.group(0) if found else ""
 
 
@@ -222,7 +212,7 @@ def link_lists(layout: Layout, kinds: list[str]) -> list[int]:
     for index, part in enumerate(parts):
         if part.tag in {"ul", "ol"} and part.up > 0 and not kinds[index]:
             parent = parts[part.up]
-            if parent.tag != "li" and density(parent) > _LINK_DENSITY and density(parts[max(parent.up, 0)]) > _LINK_DENSITY:
+            if parent.tag != "li" and all(link_share(one) > _LINK_DENSITY for one in (parent, parts[max(parent.up, 0)])):
                 found.append(index)
     if sum(parts[i].chars for i in found) > parts[0].chars * _LIST_LOSS_SHARE:
         return []

@@ -28,7 +28,7 @@ class Part:
     """A container. `first` and `last` bound its blocks in the page's list, `end` its parts, which follow it; `chars` and
     `link_chars` count below it. `attributes` are its element's when it was met."""
 
-    __slots__ = ("attributes", "chars", "children", "element", "end", "first", "last", "link_chars", "tag", "up")
+    __slots__ = ("attributes", "chars", "element", "end", "first", "last", "link_chars", "tag", "up")
 
     def __init__(self, element: Element, tag: str, up: int, first: int) -> None:
         self.element = element
@@ -36,7 +36,7 @@ class Part:
         self.tag = tag
         self.up = up
         self.first = self.last = first
-        self.end = self.chars = self.link_chars = self.children = 0
+        self.end = self.chars = self.link_chars = 0
 
 
 class Block:
@@ -51,6 +51,11 @@ class Block:
         self.text = text
         self.chars = len(text)
         self.link_chars = min(link_chars, self.chars)
+
+
+def link_share(piece: Part | Block) -> float:
+    """Share of a text that stands in links."""
+    return piece.link_chars / piece.chars if piece.chars else 0.0
 
 
 class Layout:
@@ -94,7 +99,6 @@ class Layout:
         """Enter a container, or take a heading, code or a table of data as one block; answers the part to go on in, or 0."""
         index = len(self.parts)
         self.parts.append(Part(element, tag, up, len(self.blocks)))
-        self.parts[up].children += 1
         if tag in HEADINGS or tag == "pre" or (tag == "table" and not is_layout(element)):
             text = " ".join(" ".join(element.strings).split()) if tag == "table" else " ".join(element.text.split())
             if text or element.find("img") is not None:

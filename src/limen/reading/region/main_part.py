@@ -2,6 +2,7 @@
 
 from collections import Counter
 from functools import cached_property
+from itertools import accumulate
 
 from turbohtml import Element
 
@@ -96,19 +97,6 @@ def cut_to_main_part(sight: Sight, weights: Weights) -> dict[str, int]:
     return _drop(sight.layout, kept, sight.around.kinds)
 
 
-def names_of(sight: Sight) -> list[list[str]]:
-    """All names that hold for each block, each once."""
-    around = sight.around
-    inherited = list(around.names)
-    by_part: dict[int, list[str]] = {}
-    for index in {block.part for block in sight.layout.blocks}:
-        by_part[index] = [*(name for place, name in enumerate(inherited) if around.far[index] >> place & 1), *around.near(index)]
-    return [
-        list(dict.fromkeys([*by_part[block.part], *row]))
-        for block, row in zip(sight.layout.blocks, sight.traits.rows, strict=True)
-    ]
-
-
 def block_odds(sight: Sight, shares: tuple[float, ...], weights: Weights) -> list[float]:
     """The log-odds that each block belongs to the page's own text."""
     around = sight.around
@@ -136,9 +124,7 @@ def block_odds(sight: Sight, shares: tuple[float, ...], weights: Weights) -> lis
 
 def _drop(layout: Layout, kept: list[bool], kinds: list[str]) -> dict[str, int]:
     """Take out the parts nothing is kept of, and single blocks from the others; answers how many pieces, by kind."""
-    sums = [0]
-    for keep in kept:
-        sums.append(sums[-1] + keep)
+    sums = list(accumulate(kept, initial=0))
     dropped: Counter[str] = Counter()
     end = 0
     for index, part in enumerate(layout.parts):

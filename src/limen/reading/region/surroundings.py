@@ -1,15 +1,13 @@
 """What the parts of a page say about the blocks in them: tags, roles, names, the rules' verdict, links and sizes."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
 
-from limen.reading.region.frame import Frame, alive, link_lists, marked_part
-from limen.reading.region.layout import Layout, Part
+from limen.reading.region.frame import Frame, alive, link_lists, marked_part, plain_names
+from limen.reading.region.layout import Layout, Part, link_share
+from limen.reading.region.weights import WORD
 
-_WORD_EDGE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_WORD = re.compile(r"[a-z]{2,20}")
 _STATED = ("role", "itemprop", "data-limen-post")
 # A part that holds more of the page than this is the page: its names say nothing about a block.
 _WHOLE_SHARE = 0.6
@@ -136,10 +134,10 @@ def _stated_names(attributes: dict[str, str]) -> list[str]:
 @lru_cache(maxsize=8_192)
 def name_words(names: str) -> tuple[str, ...]:
     """The words of class names and ids, each once."""
-    return tuple(dict.fromkeys(_WORD.findall(_WORD_EDGE.sub("-", names[:400]).lower())))
+    return tuple(dict.fromkeys(WORD.findall(plain_names(names[:400]))))
 
 
 def _size(part: Part) -> str:
-    share = part.link_chars / part.chars if part.chars else 0
+    share = link_share(part)
     links = "n" if share == 0 else "f" if share < 0.2 else "s" if share < 0.5 else "m" if share < 0.8 else "a"
     return f"{links}{min(part.chars // 20, 4_000).bit_length() // 2}"

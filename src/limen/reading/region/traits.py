@@ -5,10 +5,10 @@ from bisect import bisect_left
 from collections import Counter
 from functools import cached_property
 
-from limen.reading.region.layout import HEADINGS, Block, Layout
+from limen.reading.region.layout import HEADINGS, Block, Layout, link_share
 from limen.reading.region.surroundings import Surroundings
+from limen.reading.region.weights import WORD
 
-_WORD = re.compile(r"[a-z]{2,20}")
 _PRICE = re.compile(r"[$€£¥]\s?\d|\d\s?(?:€|usd|eur)\b")
 _DATE = re.compile(r"\b(?:19|20)\d\d\b|\b\d{1,2}[/.]\d{1,2}[/.]\d{2,4}\b|\b\d+ (?:min|hour|day|week|month|year)s? ago\b")
 _SENTENCE = re.compile(r"[.!?…][\"'”’)]?(?:\s|$)|[。！？]")
@@ -59,7 +59,7 @@ class Traits:
         section_at = -1
         rows = []
         for i, block in enumerate(blocks):
-            words = _WORD.findall(self._texts[i][:300])[:_WORDS_READ] if block.chars else []
+            words = WORD.findall(self._texts[i][:300])[:_WORDS_READ] if block.chars else []
             row = [f"kind:{block.kind}", f"shape:{shapes[i + 1]}", f"before:{shapes[i]}", f"after:{shapes[i + 2]}"]
             if block.chars < _SHORT_CHARS:
                 row += [f"says:{word}" for word in dict.fromkeys(words)]
@@ -143,6 +143,6 @@ def _few(count: int) -> int:
 def _shape(block: Block) -> str:
     if block.kind in HEADINGS or block.kind in {"table", "pre", "img"}:
         return block.kind
-    share = block.link_chars / block.chars
+    share = link_share(block)
     links = "n" if share == 0 else "s" if share < 0.5 else "m" if share < 0.95 else "a"
     return f"{links}{min((block.chars // 8).bit_length(), 7)}"

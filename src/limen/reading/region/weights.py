@@ -1,5 +1,6 @@
 """What was learned from labelled pages: a number for each trait of a block, and one for each trait and type of a page."""
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.resources import files
@@ -10,6 +11,8 @@ import msgspec
 from limen.core.web import PageType
 
 TYPES: tuple[PageType, ...] = ("article", "collection", "documentation", "forum", "listing", "product", "service")
+# A word in the name of a trait.
+WORD = re.compile(r"[a-z]{2,20}")
 
 
 class Weights(msgspec.Struct, frozen=True):
