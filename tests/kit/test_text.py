@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limen.kit.text import clip, cut_middle, line_at, number_lines, printable, writable
+from limen.kit.text import clip, cut_middle, letters_of, line_at, number_lines, printable, writable
 
 # Letters, line ends of every kind, a combining mark, a joiner, a character outside the basic plane and half of one.
 texts = st.text(alphabet=st.sampled_from("ab\n\r\u0301\u200d\U0001f469\ud83d\u2028"), max_size=300)
@@ -73,3 +73,8 @@ def test_numbers_are_aligned():
 
 def test_what_could_move_the_cursor_is_replaced():
     assert printable("a\x1b[2J\tb\n\x9b") == "a�[2J\tb\n�"
+
+
+def test_letters_are_those_of_words_that_differ_in_marks_blanks_and_case():
+    assert letters_of("It's  A_LONG-word, № 5!\n") == "itsalongword5"
+    assert letters_of("…") == ""

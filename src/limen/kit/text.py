@@ -1,4 +1,4 @@
-"""Cutting and measuring text. The only place where a text is shortened."""
+"""Cutting, measuring and comparing text. The only place where a text is shortened."""
 
 import re
 from typing import NamedTuple
@@ -97,6 +97,15 @@ def clip(text: str, limit_chars: int) -> str:
     """`text` on one line, ended by an ellipsis where it was longer than `limit_chars`."""
     flat = " ".join(text.split())
     return flat if len(flat) <= limit_chars else flat[: max(limit_chars - 1, 0)].rstrip() + "…"
+
+
+
+_NO_LETTERS = re.compile(r"[\W_]+")
+
+
+def letters_of(text: str) -> str:
+    """The letters and digits of a text in lower case: marks and blanks do not count where two are compared."""
+    return _NO_LETTERS.sub("", text.lower())
 
 
 def number_lines(text: str, first: int = 1) -> str:

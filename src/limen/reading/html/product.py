@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 from turbohtml import Document
 
+from limen.kit.text import letters_of
 from limen.reading.html.linked_data import Thing, each, line_of, microdata_of, things_in, types_of
 
 _GOODS = frozenset({"product", "productgroup", "productmodel", "individualproduct", "someproducts", "vehicle", "car"})
@@ -25,7 +26,6 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _NUMBER = re.compile(r"\d(?:[\d.,'  ]*\d)?")
 _CENTS = re.compile(r"[.,](\d{1,2}|\d{4,})$")
 _LONG_CENTS = re.compile(r"(?<=\d)(\.\d\d)\d+$")
-_NO_LETTERS = re.compile(r"[\W_]+")
 
 
 class Fact(msgspec.Struct, frozen=True):
@@ -158,9 +158,7 @@ def _number(amount: str) -> float | None:
 def lacking(facts: Iterable[Fact], shown: str) -> list[Fact]:
     """Those of some facts that a text does not hold: amounts by their numbers, the others by their letters."""
     numbers = {_number(found) for found in _NUMBER.findall(shown)}
-    letters = _NO_LETTERS.sub("", shown).lower()
+    letters = letters_of(shown)
     return [
-        fact
-        for fact in facts
-        if not (_number(fact.value) in numbers if fact.is_amount else _NO_LETTERS.sub("", fact.value).lower() in letters)
+        fact for fact in facts if not (_number(fact.value) in numbers if fact.is_amount else letters_of(fact.value) in letters)
     ]

@@ -7,6 +7,7 @@ from html import escape, unescape
 import msgspec
 from turbohtml import Document, Element, Text, parse
 
+from limen.kit.text import letters_of
 from limen.reading.decode import clean
 from limen.reading.html.linked_data import Thing, line_of, text_of, things_in, types_of
 from limen.reading.html.posts.mark import line_on
@@ -20,7 +21,6 @@ _POSTS = 300
 _DEPTH = 8
 _MARKUP = re.compile(r"</?(?:p|br|div|h[1-6]|ul|ol|li|table|blockquote|pre|a|em|strong|b|i|img|code)\b[^<>]*>", re.IGNORECASE)
 _TAG = re.compile(r"<[a-zA-Z/!][^<>]{0,2000}>")
-_NO_LETTERS = re.compile(r"[\W_]+")
 _PARAGRAPHS = re.compile(r"\n\s*\n")
 # Places of a text that are looked for in what a page shows, and how much of it at each.
 _SAMPLES = 5
@@ -74,18 +74,14 @@ class Letters:
     """The letters and digits of a page's text, to look for others in: marks, blanks and case do not count."""
 
     def __init__(self, text: str) -> None:
-        self._all = _letters(text)
+        self._all = letters_of(text)
 
     def hold(self, text: str) -> bool:
         """Whether most of some samples of a text, with markup or without, stand among them."""
-        own = _letters(_plain(text))
+        own = letters_of(_plain(text))
         step = max(1, (len(own) - _SAMPLE_CHARS) // (_SAMPLES - 1))
         samples = {own[start : start + _SAMPLE_CHARS] for start in range(0, max(1, len(own) - _SAMPLE_CHARS + 1), step)}
         return sum(sample in self._all for sample in samples) * 2 > len(samples)
-
-
-def _letters(text: str) -> str:
-    return _NO_LETTERS.sub("", text).lower()
 
 
 def _plain(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from limen.kit.text import letters_of
 from limen.reading.region.layout import HEADINGS, Layout
 
 # Shorter texts repeat on many a page by right: labels, names, prices.
@@ -19,7 +20,7 @@ def drop_repeats(layout: Layout, kept: list[bool]) -> None:
     run: list[int] = []
     is_long, before = False, ""
     for i, block in enumerate(layout.blocks):
-        letters = "".join(filter(str.isalnum, block.text.lower())) if kept[i] else ""
+        letters = letters_of(block.text) if kept[i] else ""
         if not letters:
             continue
         home = layout.parts[block.part].up

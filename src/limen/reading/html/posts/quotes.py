@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from turbohtml import Element, Text
 
+from limen.kit.text import letters_of
 from limen.reading.html.posts.parts import Post
 
 _LONG_CHARS = 200
@@ -17,7 +18,7 @@ def fold_quotes(posts: Iterable[Post]) -> None:
     """Cut the quotes in some posts, given in the order of the page, in place. What names who is quoted stays."""
     said, left = "", _QUOTES
     for post in posts:
-        own = "".join(map(_letters, post.bodies))
+        own = "".join(letters_of(body.text) for body in post.bodies)
         for body in post.bodies:
             for quote in body.select("blockquote")[:left]:
                 left -= 1
@@ -30,14 +31,10 @@ def _fold(quote: Element, said: str) -> None:
     """Cut the outermost part of a quote that has been said."""
     waiting = [quote]
     for part in waiting:
-        letters = _letters(part)
+        letters = letters_of(part.text)
         if len(letters) >= _LONG_CHARS and letters in said:
             start = " ".join(part.text.split())[:_SHOWN_CHARS].rpartition(" ")[0]
             part.clear()
             part.append(Text(f"{start} …"))
             return
         waiting += [child for child in part.children if isinstance(child, Element)]
-
-
-def _letters(element: Element) -> str:
-    return "".join(filter(str.isalnum, element.text.lower()))
