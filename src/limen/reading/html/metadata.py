@@ -8,6 +8,7 @@ from urllib.parse import urljoin, urlsplit
 import msgspec
 from turbohtml import Document, Element
 
+from limen.reading.attributes import attribute
 from limen.reading.dates import iso_date
 from limen.reading.html.linked_data import Thing, each, line_of, shown_line, text_of, things_in, types_of
 
@@ -70,7 +71,7 @@ def describe(document: Document, url: str, things: Sequence[Thing] = ()) -> Meta
     """
     named: dict[str, str] = {}
     for element in document.select("meta[content]"):
-        name = (element.attr("property") or element.attr("name") or element.attr("itemprop") or "").lower()
+        name = attribute(element, "property", "name", "itemprop").lower()
         content = line_of(element.attr("content")) if name else ""
         if content and name in _REPEATED and name in named and content not in named[name]:
             named[name] = f"{named[name]}; {content}"[:_AUTHOR_CHARS]
@@ -172,18 +173,15 @@ def _person(name: str) -> str:
 
 
 def _date(document: Document, named: dict[str, str], thing: Thing) -> str:
-    time = document.select_one(_TIME)
     texts = [text_of(thing.get("datePublished")), *(named.get(name, "") for name in _PUBLISHED)]
-    texts.append((time.attr("datetime") or "") if time is not None else "")
+    texts.append(attribute(document.select_one(_TIME), "datetime"))
     return next((found for text in texts if len(found := iso_date(text)) > _YEAR_CHARS), "")
 
 
 def _language(document: Document, named: dict[str, str], thing: Thing) -> str:
-    root = document.select_one("html")
-    declared = document.select_one("meta[http-equiv=content-language i][content]")
     stated = (
-        (root.attr("lang") or root.attr("xml:lang") or "") if root is not None else "",
-        (declared.attr("content") or "") if declared is not None else "",
+        attribute(document.select_one("html"), "lang", "xml:lang"),
+        attribute(document.select_one("meta[http-equiv=content-language i][content]"), "content"),
         named.get("og:locale", ""),
         named.get("language", ""),
         named.get("dc.language", ""),
@@ -195,8 +193,7 @@ def _language(document: Document, named: dict[str, str], thing: Thing) -> str:
 
 def _canonical(document: Document, named: dict[str, str], url: str) -> str:
     """The address the page calls its own; one on a stranger's site is a mistake or a lie, as is the front page's on another."""
-    link = document.select_one("link[rel~=canonical][href]")
-    for href in ((link.attr("href") or "") if link is not None else "", named.get("og:url", "")):
+    for href in (attribute(document.select_one("link[rel~=canonical][href]"), "href"), named.get("og:url", "")):
         try:
             address = urljoin(url, href.strip()) if href.strip() else ""
             stated, own = urlsplit(address), urlsplit(url)

@@ -17,6 +17,7 @@ import re2
 from turbohtml import Document, Element, parse
 
 from limen.core.web import Page, Shell
+from limen.reading.attributes import attribute
 from limen.reading.markup.addresses import NO_NAME
 
 # A text longer than this is read for what it says; no wall that was seen has as much of its own.
@@ -189,7 +190,6 @@ def _said(page: Page, plain: str, document: Document, source: str) -> _Said:
     first = next((line for line in plain.splitlines() if line.strip(_EDGES)), "")
     names = dict.fromkeys(name for text in (*named, first) if len(text) < _HEADLINE_CHARS for name in _names(text))
     spoken = _TARGET.sub("]", _TAG.sub(" ", _LINKED.sub("", _PICTURE.sub("", page.text))))
-    robots = document.select_one('meta[name="robots"]')
     markup = (source[:_MARKUP_HEAD_CHARS] + source[_MARKUP_HEAD_CHARS:][-_MARKUP_TAIL_CHARS:]).lower().replace("'", '"')
     return _Said(
         headlines="\n".join(filter(None, names)),
@@ -197,7 +197,7 @@ def _said(page: Page, plain: str, document: Document, source: str) -> _Said:
         sentences=tuple(filter(None, (_folded(one).strip(_EDGES) for one in _SENTENCE.findall(spoken)))),
         chars=len(plain),
         markup=markup if _words().telling.search(markup) else "",
-        noindex=robots is not None and "noindex" in (robots.attr("content") or "").lower(),
+        noindex="noindex" in attribute(document.select_one('meta[name="robots"]'), "content").lower(),
         says_something=any(not char.isspace() and char not in _MARKS for char in plain),
     )
 

@@ -8,6 +8,7 @@ from urllib.parse import unquote, urlsplit
 from turbohtml import Document, Element, Node, Text
 
 from limen.core.web import Link
+from limen.reading.attributes import attribute
 from limen.reading.markup.convert import literal, without_signs
 
 _DEAD = ("javascript:", "data:", "vbscript:", "about:", "blob:")
@@ -81,7 +82,7 @@ def mend_images(region: Element) -> int:
     """
     dropped = 0
     for image in region.select("img"):
-        alt = " ".join(unescape(image.attr("alt") or image.attr("title") or image.attr("aria-label") or "").split())
+        alt = " ".join(unescape(attribute(image, "alt", "title", "aria-label")).split())
         if image.attr("title") is not None:
             del image.attrs["title"]
         source = _source(image)
@@ -109,8 +110,7 @@ def _is_decoration(image: Element) -> bool:
 def name_images(region: Element) -> None:
     """Images without a description are called what their link or their file is called, or just images."""
     for image in region.select('img:not([alt]),img[alt=""]'):
-        link = image.closest("a[aria-label]")
-        label = (link.attr("aria-label") or "").strip() if link is not None else ""
+        label = attribute(image.closest("a[aria-label]"), "aria-label").strip()
         words = [part for part in _PARTS.findall(_file_of(image.attr("src") or "")) if part.isalpha() and len(part) > 1]
         is_named = any(len(word) > 2 and word.lower() not in _NO_NAMES for word in words)
         name = label or (" ".join(words) if is_named else NO_NAME)
@@ -223,5 +223,4 @@ def number(region: Element) -> tuple[Link, ...]:
 
 
 def _described(link: Element) -> str:
-    image = link.select_one("img[alt]")
-    return (link.attr("aria-label") or (image.attr("alt") if image is not None else "") or "")[:_TEXT_CHARS]
+    return (attribute(link, "aria-label") or attribute(link.select_one("img[alt]"), "alt"))[:_TEXT_CHARS]

@@ -4,6 +4,7 @@ import re
 
 from turbohtml import Element, Node, Text
 
+from limen.reading.attributes import attribute
 from limen.reading.markup.convert import literal
 from limen.reading.markup.mathml import tex_of
 
@@ -78,10 +79,10 @@ def _mend(formula: Element) -> None:
     if source is not None:
         _put(formula, source.text, block)
     elif math is not None:
-        stated = math.attr("alttext") or math.attr("data-latex") or (named.attr("data-latex") if named is not None else "")
+        stated = attribute(math, "alttext", "data-latex") or attribute(named, "data-latex")
         _put(formula, stated or tex_of(math), block or math.attr("display") == "block")
     elif named is not None:
-        _put(formula, named.attr("data-latex") or "", block)
+        _put(formula, attribute(named, "data-latex"), block)
 
 
 def _put(element: Element, tex: str, block: bool) -> None:

@@ -6,6 +6,7 @@ from turbohtml import Element, Text
 
 from limen.core.web import Heading
 from limen.kit.headings import HEADING_CHARS, headings_in
+from limen.reading.attributes import attribute
 
 # Noncharacters: `decode.clean` keeps them out of every text, so they can only be ours.
 _OPEN, _CLOSE = "\ufdd0", "\ufdd1"
@@ -56,11 +57,7 @@ class Marks:
 
 def anchor_within(element: Element) -> str:
     """The anchor of an element: its own id, or that of a target inside it."""
-    own = element.attr("id")
-    if own:
-        return own
-    inner = element.select_one("[id],a[name]")
-    return (inner.attr("id") or inner.attr("name") or "") if inner is not None else ""
+    return element.attr("id") or attribute(element.select_one("[id],a[name]"), "id", "name")
 
 
 def anchor_of(heading: Element) -> str:

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from turbohtml import Element, Node, Text
 
+from limen.reading.attributes import attribute
 from limen.reading.markup.convert import literal, without_signs
 
 _KEPT = 3
@@ -128,8 +129,7 @@ def _shortened(row: list[Node]) -> list[Node]:
 def _leads_to(node: Node) -> str | None:
     """The page that a picture links to; None for one that leads to nothing but itself, larger."""
     parent = node.parent
-    link = parent.closest("a[href]") if isinstance(parent, Element) else None
-    href = (link.attr("href") or "") if link is not None else ""
+    href = attribute(parent.closest("a[href]"), "href") if isinstance(parent, Element) else ""
     return href if href and not _IMAGE_FILE.search(urlsplit(href).path) else None
 
 

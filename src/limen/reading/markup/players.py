@@ -4,6 +4,8 @@ import re
 
 from turbohtml import Element, Node, Text
 
+from limen.reading.attributes import attribute
+
 _PLAYERS = "iframe[src],iframe[data-src],video,audio,object[data],embed[src]"
 # Who shows recordings in frames, and the address of each as its own page.
 _FRAMES = (
@@ -24,19 +26,18 @@ def link_players(root: Node) -> None:
         kind, address = _shown(player)
         if not address or player.parent is None or player.closest("noscript,picture") is not None:
             continue
-        title = " ".join((player.attr("title") or player.attr("aria-label") or "").split())[:_TITLE_CHARS]
+        title = " ".join(attribute(player, "title", "aria-label").split())[:_TITLE_CHARS]
         text = kind if _SELF.fullmatch(title) else f"{kind}: {title}"
         player.replace_with(Element("p", {}, [Element("a", {"href": address}, [Text(text)])]))
 
 
 def _shown(player: Element) -> tuple[str, str]:
     """What a player shows, and where that is; no address for what is no content or names none."""
-    address = player.attr("src") or player.attr("data-src") or player.attr("data") or ""
+    address = attribute(player, "src", "data-src", "data")
     if player.tag in {"video", "audio"}:
         if player.attr("controls") is None or player.attr("loop") is not None:
             return "", ""
-        source = player.select_one("source[src]")
-        address = address or (source.attr("src") or "" if source is not None else "")
+        address = address or attribute(player.select_one("source[src]"), "src")
         return player.tag.capitalize(), "" if address.startswith(("blob:", "data:")) else address
     if player.tag != "iframe":
         return "PDF", address if _DOCUMENT.search(address) and player.select_one("a[href]") is None else ""

@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 from turbohtml import Document
 
+from limen.reading.attributes import attribute
 from limen.reading.html.linked_data import Thing, types_of
 from limen.reading.region.weights import WORD
 
@@ -16,8 +17,7 @@ _DATED = re.compile(r"/20\d\d[/-]\d\d")
 
 def described(document: Document) -> str:
     """The page's own summary, empty where it has none."""
-    found = document.select_one('meta[name="description"][content],meta[property="og:description"][content]')
-    return (found.attr("content") or "") if found is not None else ""
+    return attribute(document.select_one('meta[name="description"][content],meta[property="og:description"][content]'), "content")
 
 
 def stated_words(document: Document, things: Iterable[Thing], url: str) -> frozenset[str]:
