@@ -1,9 +1,11 @@
 """Where a phrase stands, in lines of any length."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from limen.kit.found_lines import LINE_CHARS, MAX_MATCHES, find_lines
+from limen.kit.headings import without_markup
 
 
 def test_case_and_spacing_do_not_matter():
@@ -36,9 +38,22 @@ def test_what_means_nothing_in_words_is_looked_for_as_it_is():
     assert (found[0].line, total) == (1, 1)
 
 
+@pytest.mark.parametrize("phrase", ["**kwargs of a", "__init__", "use tar -x", "the manual for", "`x`", "[1](no link)"])
+def test_a_phrase_is_found_as_a_reader_sees_it(phrase):
+    line = "Give \\*\\*kwargs of a __init__, or use **tar** *-x*: see [the *manual*](/m) for \\`x\\` \\[1\\](no link)"
+    assert [one.text for one in find_lines(["a", line], phrase)[0]] == [line]
+    assert find_lines(["a", line], "tar x")[1] == 0
+
+
+def test_a_long_line_is_shown_around_what_stands_there_without_its_marks():
+    found, _ = find_lines([f"[a](https://e.example/) {'a ' * 5_000}**nee**dle{' z' * 5_000}"], "needle")
+    assert "needle" in found[0].text
+
+
 @given(st.lists(st.text(max_size=50), max_size=30), st.text(min_size=1, max_size=5).filter(lambda text: text.strip()))
 def test_every_line_found_holds_the_phrase(lines, phrase):
     found, total = find_lines(lines, phrase)
     wanted = " ".join(phrase.split()).casefold()
-    assert total == sum(wanted in " ".join(line.split()).casefold() for line in lines)
-    assert all(wanted in " ".join(lines[one.line - 1].split()).casefold() for one in found)
+    said = [[" ".join(text.split()).casefold() for text in (line, without_markup(line))] for line in lines]
+    assert total == sum(any(wanted in text for text in texts) for texts in said)
+    assert all(any(wanted in text for text in said[one.line - 1]) for one in found)

@@ -1,10 +1,12 @@
 """The lines of a text that hold a phrase, with the lines around them. Plain words, no pattern language: nothing makes it slow."""
 
+import re
 from collections.abc import Sequence
 from itertools import islice
 
 import msgspec
 
+from limen.kit.headings import without_markup
 from limen.kit.text import clip
 
 MAX_MATCHES = 20
@@ -12,6 +14,7 @@ AROUND_LINES = 2
 LINE_CHARS = 600
 # What a long line shows before the phrase.
 _BEFORE_CHARS = 150
+_MARKS = re.compile(r"[\\*_~`\[]")
 
 
 class FoundLine(msgspec.Struct, frozen=True):
@@ -24,20 +27,22 @@ class FoundLine(msgspec.Struct, frozen=True):
 
 
 def find_lines(lines: Sequence[str], phrase: str, first: int = 1) -> tuple[list[FoundLine], int]:
-    """Lines from `first` on that hold `phrase`, whatever its case and spacing: at most MAX_MATCHES, and the count of all."""
-    wanted = " ".join(phrase.split()).casefold()
+    """Lines from `first` on that hold `phrase`, whatever its case, spacing and marks of Markdown: at most MAX_MATCHES, and
+    the count of all. A line that holds it without its marks only is shown so where it is cut.
+    """
+    wanted = _folded(phrase)
     behind = islice(enumerate(lines), first - 1, None)
-    numbers = [number for number, line in behind if wanted in " ".join(line.split()).casefold()]
+    holding = [(number, said) for number, line in behind if (said := _holding(line, wanted)) is not None]
     found = [
         FoundLine(
             number + 1,
-            around(lines[number], wanted),
+            around(lines[number] if len(lines[number]) <= LINE_CHARS else said, wanted),
             _joined(lines[max(number - AROUND_LINES, 0) : number]),
             _joined(lines[number + 1 : number + 1 + AROUND_LINES]),
         )
-        for number in numbers[:MAX_MATCHES]
+        for number, said in holding[:MAX_MATCHES]
     ]
-    return found, len(numbers)
+    return found, len(holding)
 
 
 def as_they_stand(lines: Sequence[str], found: Sequence[FoundLine]) -> tuple[list[str], int]:
@@ -57,6 +62,18 @@ def around(line: str, phrase: str) -> str:
     start = max(line.casefold().find(phrase) - _BEFORE_CHARS, 0)
     piece = clip(line[start:], LINE_CHARS - 1)
     return f"…{piece}" if start else piece
+
+
+def _holding(line: str, wanted: str) -> str | None:
+    """A line as it stands, else as it reads, where it holds what is wanted."""
+    if wanted in _folded(line):
+        return line
+    plain = without_markup(line) if _MARKS.search(line) else ""
+    return plain if plain and wanted in _folded(plain) else None
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold()
 
 
 def _joined(lines: Sequence[str]) -> str:

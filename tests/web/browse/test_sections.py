@@ -46,6 +46,12 @@ NAMES = {
 }
 
 
+@pytest.mark.parametrize("name", ["The **kwargs", "the **kw", "## The \\*\\*kwargs"])
+def test_a_section_is_named_as_its_heading_reads(name):
+    outline = (Heading(1, "A", 1), Heading(2, "The \\*\\*kwargs", 2))
+    assert section_named(outline, Lines("# A\n## B\nc"), name) == Section("The **kwargs", 2, 3)
+
+
 @pytest.mark.parametrize(("name", "section"), NAMES.items(), ids=NAMES)
 def test_a_section_is_known_by_its_name_and_by_its_anchor(name, section):
     assert section_named(OUTLINE, Lines(TEXT), name) == section

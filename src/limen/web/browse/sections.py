@@ -54,7 +54,11 @@ def _by_anchor(headings: Sequence[Heading], anchor: str) -> Heading | None:
 
 
 def _by_name(headings: Sequence[Heading], name: str) -> Heading | None:
-    wanted = _folded(name)
+    """By a name as Markdown, else as the heading reads: `**kwargs`, `__init__`."""
+    return _by_words(headings, _folded(name)) or _by_words(headings, " ".join(name.split()).casefold())
+
+
+def _by_words(headings: Sequence[Heading], wanted: str) -> Heading | None:
     if not wanted:
         return None
     names = [_folded(heading.text) for heading in headings]
