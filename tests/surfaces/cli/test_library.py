@@ -55,7 +55,7 @@ def test_json_is_one_document_and_nothing_else(limen, docs):
         "library": "default", "added": 2, "updated": 0, "unchanged": 0, "removed": 0, "failed": 0,
         "skipped": {"unsupported": 1}, "problems": [], "missing": [],
         "names": {"unsupported": [str(docs.resolve() / "thing.xyz")]}, "gone": [], "moved": {}, "stale": 0,
-        "notes": {},
+        "notes": {}, "partial": [],
     }  # fmt: skip
     listed = json.loads(limen("library", "list", "--json").out)
     assert [document["origin"] for document in listed] == [str(docs / "roses.html"), str(docs / "tasks.md")]
@@ -94,6 +94,22 @@ def test_a_part_that_failed_is_said_and_fails(limen, docs):
     assert done.status == 1
     assert "2 documents added, 1 document could not be read" in done.err
     assert "locked.pdf" in done.err
+
+
+def test_pages_that_scripts_draw_are_said_with_what_helps(limen, docs):
+    root = "<div id=root></div><script src=app.js></script>"
+    (docs / "app.html").write_text(f"<noscript>Please enable JavaScript.</noscript>{root}")
+    (docs / "shop.html").write_text(f"<p>Welcome to the shop.</p>{root}<script>{'x = 1;' * 4_000}</script>")
+    told = limen("library", "add", str(docs)).err
+    assert "1 drawn by scripts alone, which need a browser: " in told
+    assert "read in part: 1 whose rest scripts draw or a wall hides: " in told
+    assert "→ open them in a browser, save what it shows" in told
+
+
+def test_what_another_library_lacks_is_listed_there(limen):
+    assert (
+        "limen library list --library 'my work' shows the numbers" in limen("library", "--library", "my work", "remove", "7").err
+    )
 
 
 def test_a_document_of_another_library_is_opened_by_its_name(limen, docs):
@@ -265,7 +281,7 @@ def test_a_site_is_read_by_its_sitemap_or_its_links(limen, opened):
     told = limen("library", "add", opened.url("/sitemap.xml"))
     assert told.status == 0
     assert "2 documents added" in told.err
-    assert "1 that the server does not have (404): " in told.err
+    assert "1 that are not there (404): " in told.err
     crawled = json.loads(limen("library", "add", "--library", "pots", "--crawl", opened.url("/docs/"), "--json").out)
     assert (crawled["added"], crawled["library"]) == (2, "pots")
     limited = json.loads(

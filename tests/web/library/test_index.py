@@ -386,3 +386,19 @@ async def test_what_a_query_demands_in_vain_and_what_is_no_operator_is_said(docs
     assert ["filetype:" in notice for notice in wrong.source.notices] == [True]
     assert wrong.hits
     assert plain.source.notices == ()
+
+
+async def test_saved_pages_that_are_none_are_left_out_of_a_folder_and_refused_by_name(tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "page.html").write_text("<h1>Tides</h1><p>The tide turns twice a day along the northern shore of the bay.</p>")
+    undrawn = docs / "app.html"
+    undrawn.write_text('<noscript>Please enable JavaScript.</noscript><div id="root"></div><script src="app.js"></script>')
+    async with open_index(tmp_path / "limen.db") as index:
+        report = await index.add([str(docs)])
+        assert (report.added, report.skipped) == (1, {"needs_browser": 1})
+        assert "save what it shows" in report.undrawn()
+        refusal = (await index.add([str(undrawn)])).refusal
+        assert refusal is not None
+        assert "reader.needs_browser" in refusal.reason
+        assert "save what it shows" in refusal.mend

@@ -85,13 +85,14 @@ def left_out(*reasons: str, problem: bool = False) -> Refusal:
         tally.skipped.add(reason, "/docs/a.md")
     if problem:
         tally.fail(Problem("/docs/b.md", "reading.timeout", "took too long"))
-    return nothing_readable(["/docs"], tally)
+    return nothing_readable(["/docs"], tally, "my work")
 
 
 def test_one_reason_alone_is_mended_by_name() -> None:
     assert left_out("too_large").mend == "split it: a document may have 16 MB"
     assert left_out("unreadable").mend == "check its permissions: ls -ld /docs/a.md"
     assert "HTML" in left_out("too_large", "empty").mend
+    assert left_out("needs_browser").mend == "open them in a browser, save what it shows, and add those files"
 
 
 def test_people_are_told_in_words_and_programs_in_codes() -> None:
@@ -117,7 +118,7 @@ def unread(*problems: Problem) -> Refusal:
     tally = Tally()
     for problem in problems:
         tally.fail(problem)
-    return nothing_readable([problem.origin for problem in problems], tally)
+    return nothing_readable([problem.origin for problem in problems], tally, "default")
 
 
 PRIVATE = Problem("http://10.0.0.1/", "network.private_address", "it is private", "open it so", "network", named=True)

@@ -139,7 +139,7 @@ async def remove(cli: Cli, targets: tuple[str, ...]) -> int:
             removed[target] = await runtime.library.remove(target, library=name)
     if unknown := [target for target, count in removed.items() if not count]:
         reason = f"the library has no document {', '.join(unknown)}"
-        raise Fault("library.unknown", reason, "limen library list shows the numbers")
+        raise Fault("library.unknown", reason, f"limen library list{_in(name)} shows the numbers")
     if cli.options.json:
         cli.screen.json({"removed": sum(removed.values())})
     else:
@@ -194,6 +194,11 @@ def _say(screen: Screen, report: "AddReport") -> None:
     screen.note(", ".join(parts) or "nothing there", "plain")
     for line in report.left_out():
         screen.note(f"  left out: {line.count:,} {line.words}{_named_paths(line)}")
+    if report.partial:
+        rest = "whose rest scripts draw or a wall hides"
+        screen.note(f"  read in part: {len(report.partial):,} {rest}: {_some(report.partial)}", "warn")
+    if undrawn := report.undrawn():
+        screen.note(f"    → {undrawn}", "warn")
     for problem in report.problems[:_SHOWN_PROBLEMS]:
         screen.note(f"  failed: {problem.origin}: {clip(problem.reason, 200)} [{problem.code}]", "warn")
         if problem.named and problem.mend:

@@ -23,12 +23,21 @@ from limen.web.library.sections import sections
 from limen.web.library.skipped import Reason
 from limen.web.library.stock import Stock
 from limen.web.library.walk import Candidate
+from limen.web.substance import without_text
 
 # Files of a folder that turn out to be none for us. A file that a person named gets the reader's own words instead.
 NO_DOCUMENT: dict[str, Reason] = {
     "reading.binary": "binary",
     "reading.unsupported": "unsupported",
     "reading.pdf_no_text": "no_text",
+    "reader.empty_page": "no_text",
+    "reader.frames": "leads_on",
+    "reader.needs_browser": "needs_browser",
+    "reader.not_found": "not_there",
+    "reader.parked": "no_service",
+    "reader.redirect": "leads_on",
+    "reader.unavailable": "no_service",
+    "reader.wall": "wall",
 }
 _BATCH_FILES = 48
 _BATCH_BYTES = 4_000_000
@@ -69,6 +78,7 @@ class Intake:
         self._outside = outside
         self._jobs = jobs
         self._moves: dict[str, str] = {}
+        self._partial: list[str] = []
 
     async def run(self, work: Sequence[Work], tally: Tally, progress: Progress) -> None:
         """Read all of it and count what came of each. Raises StoreFault; what was stored before stays."""
@@ -90,6 +100,7 @@ class Intake:
         for root in {item.root for item in work}:
             await self._stock.settle(root)
         tally.moved |= self._moves
+        tally.partial += self._partial
 
     async def _still_wanted(self, batch: Sequence[Work]) -> list[Work]:
         """What another process has not read in the meantime, each with the mark it has now."""
@@ -134,8 +145,8 @@ class Intake:
         if item.mark is not None and item.mark.digest == loaded.digest:
             return Same(loaded.stamp)
         page = await self._reader.read(loaded.data, url=Path(file.path).as_uri(), content_type=file.media_type or None)
-        if page.is_file and page.shell is not None:
-            raise ToolFault("reading.binary", page.shell.reason, "name a file that holds text")
+        if is_partial(judged(page)):
+            self._partial.append(item.origin)
         return await recorded(item, page, loaded.digest, loaded.stamp)
 
     async def _look_at_url(self, item: Work) -> Outcome:
@@ -152,6 +163,8 @@ class Intake:
                 return LeftOut("duplicate", stale=True)
             item = moved
         await self._note(item, read)
+        if is_partial(read.page):
+            self._partial.append(item.origin)
         digest = digest_of(read.page)
         if item.mark is not None and item.mark.digest == digest:
             return Same(item.mark.stamp)
@@ -223,6 +236,20 @@ def _batches(work: Sequence[Work]) -> Iterator[list[Work]]:
 def digest_of(page: Page) -> str:
     """What tells whether a page from the web changed: its title and its text, since its markup changes at each visit."""
     return hashlib.sha256(f"{page.title}\0{page.text}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def judged(page: Page) -> Page:
+    """The page, where it is one. Raises ToolFault with the code of what stands in its place (`reader.*`, `reading.binary`)."""
+    if page.is_file and page.shell is not None:
+        raise ToolFault("reading.binary", page.shell.reason, "name a file that holds text")
+    if page.shell is not None and (refusal := without_text(page, "library")):
+        raise ToolFault(refusal.code, refusal.reason, refusal.mend)
+    return page
+
+
+def is_partial(page: Page) -> bool:
+    """Whether scripts draw the rest of the page, or a wall stands before it."""
+    return page.shell is not None and page.shell.partly and not page.is_file
 
 
 async def recorded(item: Work, page: Page, digest: str, stamp: tuple[int, int]) -> LibraryRecord | LeftOut:

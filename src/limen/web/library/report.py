@@ -1,16 +1,19 @@
 """What came of adding to or refreshing a library."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from shlex import quote
 
 import msgspec
 
 from limen.core.fault import Refusal
+from limen.web.library.places import is_url
 from limen.web.library.skipped import Skipped, words_of
 
 # (documents done, documents in all, the path or URL that was just done)
 Progress = Callable[[int, int, str], None]
 
 _MOST_PROBLEMS = 50
+_SHOWN_ADDRESSES = 3
 
 
 def unseen(_done: int, _total: int, _origin: str) -> None:
@@ -48,8 +51,9 @@ class AddReport(msgspec.Struct, frozen=True):
 
     `names` are up to three paths for some of the reasons. `problems` lists at most fifty of the `failed`. `gone` are addresses
     whose server says so and that were dropped, `moved` what is now known by another address, `stale` counts documents that stay
-    as they were since they could not be read anew. `notes` say what there is to know of a source. With a `refusal` nothing was
-    changed but what the counts say.
+    as they were since they could not be read anew. `notes` say what there is to know of a source. `partial` are documents of
+    which only a part could be read: scripts draw the rest, or a wall stands before it. With a `refusal` nothing was changed but
+    what the counts say.
     """
 
     library: str
@@ -67,11 +71,17 @@ class AddReport(msgspec.Struct, frozen=True):
     moved: dict[str, str] = {}
     stale: int = 0
     notes: dict[str, str] = {}
+    partial: tuple[str, ...] = ()
 
     def left_out(self) -> tuple[LeftOutLine, ...]:
         """What was left out in words, the most first."""
         counts = sorted(self.skipped.items(), key=lambda pair: -pair[1])
         return tuple(LeftOutLine(count, words_of(reason), self.names.get(reason, ())) for reason, count in counts)
+
+    def undrawn(self) -> str:
+        """How to read the pages that scripts draw; empty where there are none."""
+        pages = (*self.names.get("needs_browser", ()), *self.partial)[:_SHOWN_ADDRESSES]
+        return drawing(pages, self.library) if pages else ""
 
 
 class Tally:
@@ -84,6 +94,7 @@ class Tally:
         self.gone: list[str] = []
         self.moved: dict[str, str] = {}
         self.notes: dict[str, str] = {}
+        self.partial: list[str] = []
         self.stale = 0
         self.problems: list[Problem] = []
 
@@ -104,8 +115,17 @@ class Tally:
         return AddReport(
             library, self.added, self.updated, self.unchanged, self.removed, self.failed, skipped, tuple(self.problems),
             tuple(self.missing), refusal, names, tuple(self.gone[:_MOST_PROBLEMS]),
-            dict(list(self.moved.items())[:_MOST_PROBLEMS]), self.stale, self.notes,
+            dict(list(self.moved.items())[:_MOST_PROBLEMS]), self.stale, self.notes, tuple(self.partial),
         )  # fmt: skip
+
+
+def drawing(origins: Sequence[str], library: str) -> str:
+    """How to read pages that scripts draw: a browser draws an address that is named; it has to show a file to a person."""
+    addresses = [quote(origin) for origin in origins if is_url(origin)]
+    if not addresses:
+        return "open them in a browser, save what it shows, and add those files"
+    named = "" if library == "default" else f" --library {quote(library)}"
+    return f"named by itself, a page is drawn in a browser: limen library add{named} {' '.join(addresses)}"
 
 
 def is_gone(refusal: Refusal) -> bool:

@@ -16,7 +16,7 @@ from limen.web.library.crawl.addresses import page_key
 from limen.web.library.crawl.lists import looks_listed
 from limen.web.library.export import is_export
 from limen.web.library.places import is_url, path_of
-from limen.web.library.report import Tally
+from limen.web.library.report import Tally, drawing
 from limen.web.library.skipped import LARGEST_BYTES, words_of
 
 _NAME_CHARS = 200
@@ -110,7 +110,7 @@ def _located(name: str) -> LibrarySource | Refusal:
     return LibrarySource(str(found), "export" if exported else "path")
 
 
-def nothing_readable(names: Sequence[str], tally: Tally) -> Refusal:
+def nothing_readable(names: Sequence[str], tally: Tally, library: str) -> Refusal:
     """The refusal that says why not one document came of `names`: a gate's own where there was one address and nothing else."""
     alone = not tally.skipped.counts and not tally.missing
     if alone and tally.failed == 1 and tally.problems[0].gate:
@@ -126,11 +126,15 @@ def nothing_readable(names: Sequence[str], tally: Tally) -> Refusal:
     kinds = {(problem.gate, problem.code) for problem in tally.problems}
     gate = tally.problems[0].gate if alone and len(kinds) == 1 else ""
     return Refusal(
-        gate or "library", "library.nothing_readable", f"no document could be read from {where} ({why})", _mend(tally), detail
+        gate or "library",
+        "library.nothing_readable",
+        f"no document could be read from {where} ({why})",
+        _mend(tally, library),
+        detail,
     )
 
 
-def _mend(tally: Tally) -> str:
+def _mend(tally: Tally, library: str) -> str:
     reasons = list(tally.skipped.counts)
     mends = list(dict.fromkeys(problem.mend for problem in tally.problems if problem.mend))
     if mends and not reasons:
@@ -139,6 +143,8 @@ def _mend(tally: Tally) -> str:
         return _KINDS
     if reasons == ["unreadable"]:
         return f"check its permissions: ls -ld {_shown(tally.skipped.names['unreadable'][0])}"
+    if reasons == ["needs_browser"]:
+        return drawing(tally.skipped.names["needs_browser"], library)
     return _MENDS.get(reasons[0], _KINDS)
 
 

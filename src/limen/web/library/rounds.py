@@ -47,7 +47,7 @@ class Rounds:
         for source in await self._store.sources(self._library):
             if not source.documents and source.finished and source.root not in {one.root for one in known}:
                 await self._store.drop_source(self._library, source.root)
-        return tally.report(self._library, nothing_readable(paths, tally))
+        return tally.report(self._library, nothing_readable(paths, tally, self._library))
 
     async def refresh(self, progress: Progress) -> AddReport:
         """See `DocumentIndex.refresh`."""

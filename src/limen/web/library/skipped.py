@@ -5,8 +5,9 @@ from typing import Literal
 
 Reason = Literal[
     "binary", "broken_link", "damaged", "duplicate", "elsewhere", "empty", "folder", "hidden", "ignored", "link",
-    "link_outside", "name_not_unicode", "no_fetcher", "no_text", "not_a_file", "not_there", "over_limit", "removed_by_hand",
-    "robots", "source_of_page", "too_deep", "too_large", "trap", "unreadable", "unsupported", "vanished",
+    "leads_on", "link_outside", "name_not_unicode", "needs_browser", "no_fetcher", "no_service", "no_text", "not_a_file",
+    "not_there", "over_limit", "removed_by_hand", "robots", "source_of_page", "too_deep", "too_large", "trap", "unreadable",
+    "unsupported", "vanished", "wall",
 ]  # fmt: skip
 LARGEST_BYTES = 16_000_000
 
@@ -21,13 +22,16 @@ _WORDS: dict[str, str] = {
     "folder": "of packages or caches (whole folders)",
     "hidden": "hidden",
     "ignored": "ignored by Git",
+    "leads_on": "that only lead on to other pages",
     "link": "linked to what is found anyway",
     "link_outside": "linked to outside the folder",
     "name_not_unicode": "with a name that is not Unicode (rename it)",
+    "needs_browser": "drawn by scripts alone, which need a browser",
     "no_fetcher": "that nothing can fetch",
+    "no_service": "out of service, or parked",
     "no_text": "without text",
     "not_a_file": "no ordinary file (pipe, socket or device)",
-    "not_there": "that the server does not have (404)",
+    "not_there": "that are not there (404)",
     "over_limit": "beyond the limit of the source (more with --max-pages)",
     "removed_by_hand": "removed by hand before (add the file itself to have it back)",
     "robots": "that robots.txt keeps out",
@@ -38,10 +42,11 @@ _WORDS: dict[str, str] = {
     "unreadable": "not readable (check the permissions)",
     "unsupported": "of other kinds",
     "vanished": "gone or moved while reading",
+    "wall": "behind a wall (log-in, consent, subscription)",
 }
 _NAMED: tuple[Reason, ...] = (
-    "binary", "broken_link", "empty", "name_not_unicode", "no_text", "not_a_file", "not_there", "too_large", "trap", "unreadable",
-    "unsupported", "vanished",
+    "binary", "broken_link", "empty", "name_not_unicode", "needs_browser", "no_service", "no_text", "not_a_file", "not_there",
+    "too_large", "trap", "unreadable", "unsupported", "vanished", "wall",
 )  # fmt: skip
 _MOST_NAMES = 3
 

@@ -236,6 +236,67 @@ async def test_versions_of_a_page_are_one(database: Path) -> None:
         assert (await here.index.refresh()).unchanged == 4
 
 
+def stand_in(title: str, text: str) -> bytes:
+    """A page that stands where another should be."""
+    return reply(f"<html><head><title>{title}</title></head><body><main><h1>{title}</h1>{text}</main></body></html>")
+
+
+UNDRAWN = '<html><body><noscript>Enable JavaScript.</noscript><div id="root"></div><script src="/a.js"></script></body></html>'
+LOG_IN = stand_in("Log in", "<form><input name=user><input type=password name=word><button>Log in</button></form>")
+NOT_FOUND = stand_in("404 Not Found", "<p>Sorry, the page you are looking for could not be found.</p>")
+REPAIRS = stand_in("Down for maintenance", "<p>We are down for scheduled maintenance. Please try again later.</p>")
+
+
+async def test_what_stands_in_a_page_s_place_is_no_document(database: Path) -> None:
+    routes = {"/app": reply(UNDRAWN), "/in": LOG_IN, "/lost": NOT_FOUND, "/down": REPAIRS, "/a": page("Alpha")}
+    async with site(database, {"/": page("Start", *routes), **routes}) as here:
+        report = await here.index.add([here.server.url("/")], wishes=CRAWL)
+        assert await here.origins() == ["/", "/a"]
+        assert report.skipped == {"needs_browser": 1, "wall": 1, "not_there": 1, "no_service": 1}
+        assert report.names["needs_browser"] == (here.server.url("/app"),)
+        assert report.undrawn().endswith(f"limen library add {here.server.url('/app')}")
+
+
+async def test_a_site_that_scripts_draw_says_what_helps(database: Path) -> None:
+    async with site(database, {"/app": reply(UNDRAWN)}) as here:
+        here.server.routes["/sitemap.xml"] = sitemap(here.server, "/app")
+        refusal = (await here.index.add([here.server.url("/sitemap.xml")], library="my work")).refusal
+        assert refusal is not None
+        assert "1 drawn by scripts alone" in refusal.reason
+        assert refusal.mend.endswith(f"limen library add --library 'my work' {here.server.url('/app')}")
+
+
+async def test_a_page_most_of_which_scripts_draw_is_told_as_a_part(database: Path) -> None:
+    filler = f"<script>{'x = 1;' * 4_000}</script>"
+    thin = f"<html><body><p>Welcome to the shop.</p><div id='root'></div>{filler}<script src='/a.js'></script></body></html>"
+    async with site(database, {"/": page("Start", "thin"), "/thin": reply(thin)}) as here:
+        for _ in range(2):
+            report = await here.index.add([here.server.url("/")], wishes=CRAWL)
+            assert report.partial == (here.server.url("/thin"),)
+            assert report.undrawn().endswith(here.server.url("/thin"))
+        assert await here.origins() == ["/", "/thin"]
+
+
+async def test_a_wall_for_an_hour_replaces_nothing(database: Path) -> None:
+    async with site(database, {"/": page("Start", "a", "b", "c"), "/a": page("A"), "/b": page("B"), "/c": page("C")}) as here:
+        await here.index.add([here.server.url("/")], wishes=CRAWL)
+        here.server.routes |= {"/a": LOG_IN, "/b": REPAIRS, "/c": NOT_FOUND}
+        report = await here.index.refresh()
+        assert (report.stale, report.removed, report.unchanged) == (2, 1, 1)
+        assert await here.origins() == ["/", "/a", "/b"]
+        hits = (await here.index.search(SearchRequest("Log in"))).hits
+        assert not [hit for hit in hits if "Log in" in hit.title]
+
+
+async def test_pages_that_are_frames_of_others_lead_on(database: Path) -> None:
+    frames = '<html><frameset cols="20%,80%"><frame src="/docs/menu"><frame src="/docs/text"></frameset></html>'
+    routes = {"/": reply(frames), "/docs/menu": page("Menu"), "/docs/text": page("Text")}
+    async with site(database, routes) as here:
+        report = await here.index.add([here.server.url("/")], wishes=CRAWL)
+        assert await here.origins() == ["/docs/menu", "/docs/text"]
+        assert report.skipped == {"leads_on": 1}
+
+
 async def test_a_page_that_names_a_later_one_gives_way_to_it(database: Path) -> None:
     async with site(database, {"/": page("Start", "/first")}) as here:
         head = f'<link rel="canonical" href="{here.server.url("/real")}">'

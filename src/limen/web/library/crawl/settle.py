@@ -15,7 +15,7 @@ from limen.web.library.skipped import Reason
 from limen.web.library.stock import Stock
 
 # What may be so for an hour does not make a document wrong: it is kept as it was.
-_PASSING: tuple[Reason, ...] = ("robots", "elsewhere", "duplicate")
+_PASSING: tuple[Reason, ...] = ("robots", "elsewhere", "duplicate", "needs_browser", "no_service", "wall")
 
 
 class Settling:
@@ -98,6 +98,8 @@ class Settling:
             self._front.read(_bare(page))
             page = msgspec.structs.replace(page, url=page.origin)
         self._front.read(page)
+        if visit.partial:
+            self._tally.partial.append(page.origin)
         if record is None:
             self._tally.unchanged += 1
             return

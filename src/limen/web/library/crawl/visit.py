@@ -16,7 +16,7 @@ from limen.web.download import Downloaded
 from limen.web.library.crawl.addresses import Scope, cleaned, page_key, parsed
 from limen.web.library.crawl.links import links_of
 from limen.web.library.crawl.polite import Polite
-from limen.web.library.intake import NO_DOCUMENT, Work, digest_of, recorded
+from limen.web.library.intake import NO_DOCUMENT, Work, digest_of, is_partial, judged, recorded
 from limen.web.library.load import LeftOut
 from limen.web.library.report import is_gone
 from limen.web.library.skipped import LARGEST_BYTES, Reason
@@ -27,7 +27,8 @@ _HTML = frozenset({"text/html", "application/xhtml+xml", ""})
 
 class Visit(msgspec.Struct, frozen=True):
     """What came of a page that was asked for: a `record` of what is new, `same` where it is what the index has, `gone`, the
-    reason why it is `left` out, or the `refusal` of who was asked. `page` is what is known of it now, `size` its bytes."""
+    reason why it is `left` out, or the `refusal` of who was asked. `page` is what is known of it now, `size` its bytes; only a
+    part of it could be read where it is `partial`."""
 
     page: KnownPage
     record: LibraryRecord | None = None
@@ -37,6 +38,7 @@ class Visit(msgspec.Struct, frozen=True):
     same: bool = False
     gone: bool = False
     left: Reason | None = None
+    partial: bool = False
     refusal: Refusal | None = None
     size: int = 0
 
@@ -78,15 +80,18 @@ class Visitor(NamedTuple):
             last_modified=got.headers.get("last-modified", "")[:_MAX_CHARS],
         )
         moved = got.moved_to if page_key(final) != page_key_of(page) else ""
-        visit = Visit(seen, moved_to=moved, size=len(got.body))
+        visit, onward = Visit(seen, moved_to=moved, size=len(got.body)), False
         if self.follows and got.media_type in _HTML:
             tag = got.headers.get("x-robots-tag", "")
             links = await anyio.to_thread.run_sync(partial(links_of, got.body, str(final), tag))
-            visit = msgspec.structs.replace(visit, links=links.urls)
+            visit, onward = msgspec.structs.replace(visit, links=links.urls), not links.nofollow
         if len(got.body) > LARGEST_BYTES:
             return msgspec.structs.replace(visit, left="too_large")
         try:
             read = await self.reader.read(got.body, url=got.url, content_type=got.headers.get("content-type") or None)
+            if onward and read.shell is not None:  # where it sends its readers, links or none
+                visit = msgspec.structs.replace(visit, links=(*visit.links, *read.shell.targets))
+            judged(read)
         except ToolFault as fault:
             reason = NO_DOCUMENT.get(fault.code)
             refusal = None if reason else Refusal("library", fault.code, fault.reason, fault.mend)
@@ -94,7 +99,7 @@ class Visitor(NamedTuple):
         return await self._recorded(visit, read, mark)
 
     async def _recorded(self, visit: Visit, read: Page, mark: DocumentMark | None) -> Visit:
-        visit = msgspec.structs.replace(visit, canonical=read.canonical_url)
+        visit = msgspec.structs.replace(visit, canonical=read.canonical_url, partial=is_partial(read))
         digest = digest_of(read)
         if mark is not None and mark.digest == digest:
             return msgspec.structs.replace(visit, same=True)
