@@ -27,6 +27,7 @@ _FIRST_FOREIGN = re.compile(rb"[\x80-\xff]")
 _WESTERN = frozenset({"windows-1252", "iso-8859-1", "latin-1", "latin1", "l1", "us-ascii", "ascii", "cp1252", "iso8859-1"})
 # Noncharacters that mark places while a page is converted; no text has a use for them.
 _OUR_SIGNS = "\ufdd0\ufdd1\ufdd2\ufdd3\ufdd4\ufdd5\ufdd6\ufdd7\ufdd8\ufdd9"
+_OUR_REFERENCES = re.compile(r"&#(?:[xX]0*[fF][dD][dD][0-9](?![0-9a-fA-F])|0*649(?:7[6-9]|8[0-5])(?!\d));?")
 # What steers a terminal and no reader sees (ECMA-48): colours, cursor moves, titles; and what a line printer struck over.
 _STEERING = re.compile(r"\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)|[()][0-9A-Z])")
 _STRUCK = re.compile(r"[^\n\x08]\x08")
@@ -107,6 +108,11 @@ def _settled(text: str) -> str:
             if sign in text:
                 text = text.replace(sign, "\ufffd")
     return text[1:] if text.startswith("\ufeff") else text
+
+
+def without_our_references(source: str) -> str:
+    """HTML without the references to our own marks, as which `clean` lets them pass."""
+    return _OUR_REFERENCES.sub(_MISFIT, source) if "&#" in source else source
 
 
 def seen(text: str) -> str:

@@ -11,7 +11,7 @@ from turbohtml import Document, Element, parse
 
 from limen.core.web import Heading, Link, Page, PageFormat
 from limen.reading.dates import iso_date
-from limen.reading.decode import decode
+from limen.reading.decode import decode, without_our_references
 from limen.reading.formats.blocks import line_of
 from limen.reading.formats.office.package import Package, below, children, damaged, encrypted, first, stated, value
 from limen.reading.markup.convert import literal
@@ -27,8 +27,6 @@ _CHAPTER_BYTES = 16_000_000
 # A page of HTML may have as much (`excess.HTML_LIMIT_CHARS`); the longest books have half of it.
 _BOOK_BYTES = 20_000_000
 _MOST_ENTRIES = 2_000
-# References to the noncharacters that mark places while a page is converted, which the decoder keeps out as characters.
-_OUR_SIGNS = re.compile(r"&#(?:x0*fd[de][0-9a-f]|0*(?:649[7-9]\d|650[0-3]\d));?", re.IGNORECASE)
 _NOTE = re.compile(r"\[\^(\d{1,6})\]")
 # A tag that XHTML closes at once and HTML would leave open.
 _CLOSED = re.compile(
@@ -134,8 +132,7 @@ def _sources(package: Package, chapters: list[str]) -> tuple[list[tuple[str, byt
 
 
 def _written(source: bytes, path: str, chapters: list[str], page_format: PageFormat, dropped: Counter[str]) -> Written:
-    text = _OUR_SIGNS.sub("\ufffd", decode(source).text)
-    document = parse(_CLOSED.sub(r"<\1\2></\1>", text), positions=False)
+    document = parse(_CLOSED.sub(r"<\1\2></\1>", without_our_references(decode(source).text)), positions=False)
     Pruner(document).machinery()
     body = document.select_one("body")
     if body is None:

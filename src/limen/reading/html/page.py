@@ -1,12 +1,12 @@
 """HTML to a Page: describe, prune, choose, write."""
 
-import re
 from typing import NamedTuple
 
 import msgspec
 from turbohtml import Document, Element, parse
 
 from limen.core.web import Page, PageFormat, PageType
+from limen.reading.decode import without_our_references
 from limen.reading.html.asides import drop_asides
 from limen.reading.html.beside_product import drop_beside_product
 from limen.reading.html.embedded import Source, embedded_in, sources_in
@@ -29,8 +29,6 @@ from limen.reading.region.weights import Weights, shipped
 
 # The data of a page's scripts are decoded where the page itself shows less than this.
 _LITTLE_CHARS = 3_000
-# References to the noncharacters that mark places during conversion, which `decode.clean` keeps out as characters.
-_OUR_SIGNS = re.compile(r"&#(?:[xX]0*[fF][dD][dD][0-9](?![0-9a-fA-F])|0*649(?:7[6-9]|8[0-5])(?!\d));?")
 
 
 class Prepared(NamedTuple):
@@ -50,9 +48,7 @@ class Prepared(NamedTuple):
 
 def prepare(source: str, url: str) -> Prepared:
     """Parse a page, and read what it says of itself before any of that goes."""
-    if "&#" in source:
-        source = _OUR_SIGNS.sub("\ufffd", source)
-    source, notices = without_excess(source)
+    source, notices = without_excess(without_our_references(source))
     document = unfolded(source)
     forget_marks(document)
     things = things_of(document)
@@ -82,15 +78,13 @@ def read_html(source: str, url: str, media_type: str, charset: str, writer: Writ
     The choice is made by `weights`, or those shipped.
     """
     prepared = prepare(source, url)
-    document, things, about, pruner, notices = (
-        prepared.document, prepared.things, prepared.about, prepared.pruner, prepared.notices,
-    )  # fmt: skip
-    missing = missing_in(document, things, prepared.facts)
+    about, notices = prepared.about, prepared.notices
+    missing = missing_in(prepared.document, prepared.things, prepared.facts)
     written, page_type = _main_part(prepared, url, missing, writer, weights or shipped())
     if not written.text:
         written = _whole(unfolded(prepared.source), writer, url)
     stated = best_of(
-        [*stated_in(things), *(embedded_in(prepared.sources, about.title) if len(written.text) < _LITTLE_CHARS else ())],
+        [*stated_in(prepared.things), *(embedded_in(prepared.sources, about.title) if len(written.text) < _LITTLE_CHARS else ())],
         written.text,
     )
     if stated is not None:
@@ -108,7 +102,7 @@ def read_html(source: str, url: str, media_type: str, charset: str, writer: Writ
         language=about.language,
         canonical_url=about.canonical_url,
         charset=charset,
-        dropped={kind: count for kind, count in pruner.dropped.items() if count},
+        dropped={kind: count for kind, count in prepared.pruner.dropped.items() if count},
         notices=notices,
         page_type=page_type,
     )
@@ -150,9 +144,7 @@ def _main_part(prepared: Prepared, url: str, missing: Missing, writer: Writer, w
     drop_masthead(region, prepared.about.title, f"{full_title.text if full_title is not None else ''} {host_of(url)}")
     if page_type == "article":  # `Page.title` says it, wherever an article is shown
         prepared.pruner.dropped["title"] += drop_title(region, prepared.about.title)
-    images = mend_images(region)
-    if images:
-        prepared.pruner.dropped["image"] += images
+    prepared.pruner.dropped["image"] += mend_images(region)
     return writer(prepared.document, region, url), page_type
 
 
