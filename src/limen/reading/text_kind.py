@@ -38,7 +38,7 @@ _PROOF = {
 }
 _JSON_SCALARS = r"(?:-?\d[\d.eE+-]*|true|false|null)"
 _JSON_START = re.compile(rf'\s*(?:\{{\s*(?:"|\}}\s*\Z)|\[\s*(?:[\[{{"]|\]\s*\Z|{_JSON_SCALARS}\s*(?:,|\]\s*\Z)))')
-_JSON_SCALAR = re.compile(r'\s*(?:"(?:[^"\\\n]|\\.)*"|-?\d[\d.eE+-]*|true|false|null)\s*')
+_JSON_SCALAR = re.compile(rf'\s*(?:"(?:[^"\\\n]|\\.)*"|{_JSON_SCALARS})\s*')
 _NOTEBOOK = re.compile(r'"nbformat"\s*:\s*\d')
 _CELLS = re.compile(r'"(?:cells|worksheets)"\s*:\s*\[')
 _JSON_FEED = re.compile(r'"version"\s*:\s*"https?://(?:www\.)?jsonfeed\.org/version/')
@@ -72,6 +72,7 @@ _KINDS = {
 }  # fmt: skip
 _DELIMITERS = "\t;,|"
 _TABLE_LINES = 12
+_QUOTED = re.compile(r'"[^"\n]*"')
 
 
 class Media(msgspec.Struct, frozen=True):
@@ -223,15 +224,10 @@ def delimiter_of(start: str) -> str:
         lines = lines[:-1]
     if len(lines) < 3:
         return ""
+    bare = [_QUOTED.sub("", line) for line in lines]
     for delimiter in _DELIMITERS:
-        counts = {line.count(delimiter) for line in map(_unquoted, lines)}
-        if len(counts) == 1 and counts.pop() >= (1 if delimiter in "\t;" else 2):
+        counts = {line.count(delimiter) for line in bare}
+        divides = any(delimiter in line.rstrip(f"{delimiter} \r") for line in bare)  # rather than ends lines, as in programs
+        if divides and len(counts) == 1 and counts.pop() >= (1 if delimiter in "\t;" else 2):
             return delimiter
     return ""
-
-
-_QUOTED = re.compile(r'"[^"\n]*"')
-
-
-def _unquoted(line: str) -> str:
-    return _QUOTED.sub("", line)

@@ -4,20 +4,20 @@ import json
 import re
 from collections.abc import Iterator
 from itertools import islice
+from typing import Any
 
 from limen.core.web import Heading, Page
-from limen.reading.formats.digest import digest_of
+from limen.reading.formats.digest import STRING, digest_of
 from limen.reading.formats.plain import as_it_is, first_of
 from limen.reading.text_kind import Media
 
 # Laying out takes about a second for so much; larger texts are told by their structure.
 WHOLE_CHARS = 8_000_000
 _MOST_KEYS = 300
-_STRING = r'"(?:[^"\\]++|\\.)*+"'
 _SCALAR = r"[^\s\[\]{},:\"]++"
-_TOKEN = re.compile(rf"\[\s*+(?:{_SCALAR}\s*+,?\s*+)*+\]|\{{\s*+\}}|[\[\]{{}},:]|{_STRING}|{_SCALAR}", re.DOTALL)
+_TOKEN = re.compile(rf"\[\s*+(?:{_SCALAR}\s*+,?\s*+)*+\]|\{{\s*+\}}|[\[\]{{}},:]|{STRING}|{_SCALAR}", re.DOTALL)
 _ESCAPE = re.compile(r"\\u[dD]([89abAB][0-9a-fA-F]{2})\\u[dD]([c-fC-F][0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})|\\(.)", re.DOTALL)
-_KEY = re.compile(rf"^  ({_STRING}): ", re.MULTILINE)
+_KEY = re.compile(rf"^  ({STRING}): ", re.MULTILINE)
 # What stays an escape: controls, the string's own signs, separators that would break a line, halves of pairs, noncharacters.
 _KEPT = re.compile('[\x00-\x1f"\\\\\x7f-\x9f\u2028\u2029\ud800-\udfff\ufdd0-\ufdef\ufeff\ufffe\uffff]')
 _ROW_CHARS = 100
@@ -49,6 +49,14 @@ def read_lines(text: str, _url: str, _media: Media) -> Page:
     if sum(map(len, lines)) > _SHORT_RECORD_CHARS * len(lines):
         lines = [laid_out(line) or line for line in lines]
     return Page(text="\n".join(lines), notices=notices)
+
+
+def value_of(text: str) -> Any:
+    """The value of a JSON text; None for what is none, or nested beyond reason."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def laid_out(text: str) -> str:

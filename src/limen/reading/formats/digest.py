@@ -5,10 +5,10 @@ from collections import deque
 
 import msgspec
 
-_STRING = r'"(?:[^"\\]++|\\.)*+"'
-_PIECE = re.compile(rf"{_STRING}|[\[\]{{}},:]|[^\"\[\]{{}},:]++|\"", re.DOTALL)
+STRING = r'"(?:[^"\\]++|\\.)*+"'
+_PIECE = re.compile(rf"{STRING}|[\[\]{{}},:]|[^\"\[\]{{}},:]++|\"", re.DOTALL)
 # For parts that are not shown: what holds no other part goes by at once.
-_UNSEEN = re.compile(rf"[^\"\[\]{{}}]++|{_STRING}|[\[{{](?:[^\"\[\]{{}}]++|{_STRING})*+[\]}}]|[\[\]{{}}\"]", re.DOTALL)
+_UNSEEN = re.compile(rf"[^\"\[\]{{}}]++|{STRING}|[\[{{](?:[^\"\[\]{{}}]++|{STRING})*+[\]}}]|[\[\]{{}}\"]", re.DOTALL)
 # How many items of a part are shown, by how deep it lies.
 _FIRST = (100, 20, 10, 5, 3)
 _LAST = 2

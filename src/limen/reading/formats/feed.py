@@ -1,6 +1,5 @@
 """Feeds to a Page: RSS, RDF, Atom and JSON Feed, each entry with its title, link, date, author and text."""
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -9,7 +8,7 @@ from limen.core.web import Page
 from limen.kit.link_numbers import absolute
 from limen.reading.dates import iso_date
 from limen.reading.formats.blocks import deeper, heading, link, paragraphs, text_html
-from limen.reading.formats.data import read_json
+from limen.reading.formats.data import read_json, value_of
 from limen.reading.formats.plain import first_of
 from limen.reading.formats.tree import Node, tree_of
 from limen.reading.text_kind import Media
@@ -34,10 +33,7 @@ def read_feed(text: str, url: str, _media: Media) -> Page:
 
 def read_json_feed(text: str, url: str, media: Media) -> Page:
     """JSON Feed 1 and 1.1 in the same form; what is not one after all stays JSON."""
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        data = None
+    data = value_of(text)
     if not isinstance(data, dict) or not isinstance(data.get("items"), list):
         return read_json(text, url, media)
     entries = [_element(item) for item in data["items"] if isinstance(item, dict)]

@@ -20,7 +20,7 @@ from limen.reading.formats.blocks import deeper, heading, items, link, text_html
 from limen.reading.formats.mail_head import ENVELOPE
 from limen.reading.formats.plain import first_of
 
-_NEXT_MESSAGE = re.compile(rb"(?:\A|\n)(?=From [^\n]{1,400}\d{4}[^\n]{0,40}\r?\n[!-9;-~]{1,70}:)")
+_NEXT_MESSAGE = re.compile(rb"(?:\A|\n)(?=%b)" % ENVELOPE.pattern)
 _SHOWN = ("From", "To", "Cc", "Bcc", "Reply-To", "Date", "Newsgroups", "List-Id")
 _RANKS = {"text/html": 2, "text/plain": 1}
 _ADDRESSES = frozenset({"From", "To", "Cc", "Bcc", "Reply-To"})

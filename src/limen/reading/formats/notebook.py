@@ -1,15 +1,14 @@
 """Jupyter notebooks (nbformat 3 and 4) to a Page: text as it is, code in its language, what it put out."""
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any
 
 from limen.core.web import Page
 from limen.reading.decode import seen
-from limen.reading.formats.data import read_json
+from limen.reading.formats.data import read_json, value_of
 from limen.reading.formats.plain import links_of
-from limen.reading.markup.outline import outline_of
+from limen.reading.markup.outline import outline_of, title_in
 from limen.reading.text_kind import Media
 
 _OUTPUT_CHARS = 4_000
@@ -23,10 +22,7 @@ _LANGUAGE = re.compile(r"[\w+#.-]{1,30}")
 
 def read_notebook(text: str, url: str, media: Media) -> Page:
     """The cells of a notebook in order; long outputs keep their first and last lines. JSON where it is no notebook."""
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        return read_json(text, url, media)
+    data = value_of(text)
     cells = _cells(data)
     if cells is None:
         return read_json(text, url, media)
@@ -36,8 +32,7 @@ def read_notebook(text: str, url: str, media: Media) -> Page:
     about = data.get("metadata")
     stated = about.get("title") if isinstance(about, dict) else None
     title = stated if isinstance(stated, str) else ""
-    first = next((heading.text for heading in outline if heading.level == 1), outline[0].text if outline else "")
-    return Page(title=title or first, text=shown, links=links_of(shown, url), outline=outline)
+    return Page(title=title or title_in(outline), text=shown, links=links_of(shown, url), outline=outline)
 
 
 def _cells(data: Any) -> list[dict[str, Any]] | None:

@@ -4,7 +4,7 @@ import re
 
 from limen.core.web import Heading, Link, Page
 from limen.kit.link_numbers import absolute
-from limen.reading.markup.outline import outline_of
+from limen.reading.markup.outline import outline_of, title_in
 from limen.reading.text_kind import Media
 
 _FRONT_MATTER = re.compile(r"\A(---|\+\+\+)[ \t]*\n(.*?)\n\1[ \t]*(?:\n|\Z)", re.DOTALL)
@@ -25,9 +25,8 @@ def read_markdown(text: str, url: str, _media: Media) -> Page:
     """Markdown as it is; title, author, date and language from its front matter, the title else from its first heading."""
     front, lines = _front_matter(text)
     outline = tuple(heading for heading in outline_of(text[:_OUTLINED_CHARS]) if heading.line > lines)
-    title = front.get("title") or next((heading.text for heading in outline if heading.level == 1), "")
     return Page(
-        title=title or (outline[0].text if outline else ""),
+        title=front.get("title") or title_in(outline),
         text=as_it_is(text),
         links=links_of(text[:_OUTLINED_CHARS], url),
         outline=outline,

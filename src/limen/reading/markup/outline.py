@@ -1,6 +1,7 @@
 """The outline of a document: where its headings and linkable definitions stand in the final Markdown."""
 
 import re
+from collections.abc import Sequence
 
 from turbohtml import Element, Text
 
@@ -80,3 +81,8 @@ def anchor_of(heading: Element) -> str:
 def outline_of(markdown: str) -> tuple[Heading, ...]:
     """The headings of a Markdown text. Lines count from 1."""
     return tuple(Heading(*heading) for heading in headings_in(markdown))
+
+
+def title_in(outline: Sequence[Heading]) -> str:
+    """What a text calls itself: its first heading of the first level, else its first heading."""
+    return next((heading.text for heading in outline if heading.level == 1), outline[0].text if outline else "")
