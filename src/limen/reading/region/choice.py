@@ -238,8 +238,9 @@ def _drop_edges(layout: Layout, around: Surroundings, traits: Traits, odds: Sequ
     if not text:
         return
     first = min(text[0], traits.title_at) if traits.title_at >= 0 else text[0]
-    for i in (*range(first), *range(text[-1] + 1, len(kept))):
-        if blocks[i].chars and odds[i] < _UNLIKELY and words_of(blocks[i]) <= _FEW_WORDS:
+    for i in reversed((*range(first), *range(text[-1] + 1, len(kept)))):
+        heads = blocks[i].kind in HEADINGS and any(kept[i + 1 : i + 2])  # a heading goes with what stands right below it
+        if not heads and blocks[i].chars and odds[i] < _UNLIKELY and words_of(blocks[i]) <= _FEW_WORDS:
             kept[i] = False
 
 
