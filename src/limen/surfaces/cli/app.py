@@ -11,7 +11,7 @@ import anyio
 import click
 
 from limen import __version__
-from limen.surfaces.cli.faults import DONE, FAILED, end_with, placed, wrong_usage
+from limen.surfaces.cli.faults import DONE, UNREAD, end_with, placed, wrong_usage
 from limen.surfaces.cli.log_lines import masker, show_log
 from limen.surfaces.cli.offered import Offered
 from limen.surfaces.cli.options import CliOptions, Load, shared_options
@@ -219,7 +219,7 @@ def run(table: Table, load: Load, arguments: list[str]) -> int:
         status = end_with(screen, wants_json, error, _masked_or_withheld(load))
     except SystemExit:  # click's own answer to a reader that has gone
         discard(sys.__stdout__)
-        status = FAILED
+        status = UNREAD
     return _safely(screen, functools.partial(_flushed, screen, status if isinstance(status, int) else DONE))
 
 
@@ -230,7 +230,7 @@ def _flushed(screen: Screen, status: int) -> int:
 
 
 def _safely(screen: Screen, last: Callable[[], int]) -> int:
-    """What `last` says; FAILED where the output has nowhere to go."""
+    """What `last` says, unless the output has nowhere to go."""
     try:
         return last()
     except OSError as error:
