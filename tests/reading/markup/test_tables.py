@@ -41,6 +41,11 @@ def test_tables_of_data(html, expected):
         ("<tr><td>a<td>b<tr><td><p>c</p><td>d", "| a | b |\n| --- | --- |\n| c | d |"),
         ("<tr><td><h2>A</h2>one<td>two", "## A\n\none\n\ntwo"),
         ("<tr><td>a<td><table><tr><td>b<td>c<tr><td>d<td>e</table>", f"a\n\n| b | c |\n{RULE}\n| d | e |"),
+        ("<thead><tr><td>a<td>b<tbody><tr><td>x<td><ul><li>1<li>2</ul>", f"| a | b |\n{RULE}\n| x | • 1 • 2 |"),
+        (
+            "<tr><th>k<th>v<tr><td>x<td><pre>1\n 2</pre><tr><td>y<td>z",
+            "**k**\n\nx\n\n**v**\n\n```\n1\n 2\n```\n\n**k**\n\ny\n\n**v**\n\nz",
+        ),
         ("<tr><th>k<th>v<tr><td>x<td><pre>1\n 2</pre>", "**k**\n\nx\n\n**v**\n\n```\n1\n 2\n```"),
         ("<tr><th>Aims<td><ul><li>one<li>two</ul><tr><th>Needs<td>none", "**Aims**\n\n- one\n- two\n\n**Needs** none"),
         ("<tr><td><ul><li>a</ul><td><ul><li>b</ul>", "- a\n* b"),

@@ -86,7 +86,10 @@ def _holds_values(table: Element) -> bool:
 
 def _is_headed(cells: Cells) -> bool:
     """Whether the first row says what the columns are."""
-    return len(cells) > 1 and len(cells[0]) > 1 and all(cell.tag == "th" for cell in cells[0])
+    if len(cells) < 2 or len(cells[0]) < 2:
+        return False
+    section = cells[0][0].closest("thead,table")
+    return all(cell.tag == "th" for cell in cells[0]) or (section is not None and section.tag == "thead")
 
 
 def _holds_lists(table: Element, cells: Cells) -> bool:
@@ -109,7 +112,7 @@ def _to_blocks(table: Element, rows: list[Element], cells: Cells) -> None:
                 cell.extract()
         if len({cell.tag for cell in entries}) > 1 and entries[0].tag == "th" and entries[0].select_one("strong,b,pre") is None:
             entries[0].wrap_children(Element("strong"))
-        inline = all(cell.select_one(_BLOCKS) is None for cell in entries)
+        inline = not labels and all(cell.select_one(_BLOCKS) is None for cell in entries)
         for place, cell in enumerate(entries):
             cell.tag = "span" if inline else "div"
             if inline and place:
