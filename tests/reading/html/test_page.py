@@ -1,5 +1,7 @@
 """Whole pages: what is kept, what is dropped and counted, what the page says of itself, where its parts stand."""
 
+import pytest
+
 from limen.reading import read
 
 PROSE = "The keeper of the lamp climbs the stairs at dusk and trims the wick until the flame burns clear and steady. "
@@ -136,3 +138,29 @@ def test_references_to_our_own_signs_are_only_characters():
     assert len(page.outline) == 1
     assert "\ufdd0" not in page.text
     assert "b\ufffdc" in page.text
+
+
+@pytest.mark.parametrize(
+    "unseen",
+    [
+        '<span style="display:none">Unseen</span>', '<b style="Display: None; color: red">Unseen</b>',
+        "<a hidden href=/x>Unseen</a>",
+        '<span style="visibility: hidden">Unseen <i>words</i></span>',
+    ],
+)  # fmt: skip
+def test_what_a_line_does_not_show_is_not_read(unseen):
+    page = read(f"<main><h1>Lamp</h1><p>{PROSE * 3}</p><p>Trim {unseen}it.</p></main>", "", "text/html")
+    assert page.text.endswith("\n\nTrim it.")
+    assert page.dropped["hidden"] == 1
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        '<span class="more-text" style="display:none">Closed</span>', f'<span hidden>Closed {PROSE * 4}</span>',
+        '<span hidden="until-found">Closed</span>', '<span style="display:none"><math><mi>x</mi></math> Closed</span>',
+        '<span style="border: none">Closed</span>',
+    ],
+)  # fmt: skip
+def test_what_opens_at_a_click_is_read(shown):
+    assert "Closed" in read(f"<main><h1>Lamp</h1><p>{PROSE * 3}</p><p>Trim {shown}it.</p></main>", "", "text/html").text
