@@ -35,6 +35,8 @@ def compound(stream):
         (zipped("META-INF/container.xml"), "", "application/epub+zip"),
         (zipped("content.xml", "META-INF/manifest.xml"), "a.odt", "application/vnd.oasis.opendocument.text"),
         (zipped("META-INF/MANIFEST.MF"), "a.odt", "application/zip"),
+        (b"\x00\x01\x00\x00\x00\x0c\x00\x80", "", "font/ttf"),
+        (b"\x00\x01\x00\x00\x00\x00\x00\x0c" * 9, "", "application/octet-stream"),
         (b"!<arch>\ndebian-binary   1709550000  0", "", "application/x-archive"),
         (compound("WordDocument"), "", "application/msword"),
         (compound("EncryptedPackage"), "", "application/x-encrypted-office"),

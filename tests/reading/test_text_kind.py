@@ -60,6 +60,8 @@ TABLE = "name;price\nx;1,5\ny;2,5\n"
         ("<p>no table", "text/csv", "", "text/csv", "table"),
         (TABLE, None, "", "text/csv", "table"),
         (TABLE, "application/octet-stream", "t.dat", "text/csv", "table"),
+        ("name;price;\nx;1,5;\ny;2,5;\n", None, "", "text/csv", "table"),
+        ("use strict; \r\nuse lib;\r\nmy $x;\r\n", None, "", "text/plain", "text"),
         ("def f(): ...\n", "application/octet-stream", "a.py", "text/x-python", "source"),
         ("<?xml version='1.0'?>\n<x/>", "text/plain", "a.py", "text/x-python", "source"),
         ("BEGIN:VCARD\nEND:VCARD", "text/plain", "", "text/vcard", "contacts"),

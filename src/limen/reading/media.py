@@ -30,7 +30,6 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"\xcf\xfa\xed\xfe", "application/x-mach-binary"),
     (b"\xca\xfe\xba\xbe", "application/java-vm"),
     (b"SQLite format 3\x00", "application/vnd.sqlite3"),
-    (b"\x00\x01\x00\x00\x00", "font/ttf"),
     (b"\x89HDF", "application/x-hdf5"),
     (b"\x93NUMPY", "application/x-npy"),
     (b"AT&TFORM", "image/vnd.djvu"),
@@ -139,6 +138,8 @@ def _by_place(head: bytes) -> str:
         return "audio/aiff"
     if head.startswith(b"\x1a\x45\xdf\xa3"):
         return "video/webm" if b"webm" in head[:_WORD_BYTES] else "video/x-matroska"
+    if head.startswith(b"\x00\x01\x00\x00\x00") and head[5:6].strip(b"\x00"):  # a font has tables
+        return "font/ttf"
     if head[257:262] == b"ustar":
         return "application/x-tar"
     if head[60:68] == b"BOOKMOBI":
