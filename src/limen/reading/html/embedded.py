@@ -45,25 +45,12 @@ _CLEARLY = 2.0
 _AUTHORS = ("author", "username", "user", "displayname", "creator", "postedby", "byline", "owner", "authorname")
 _NAMES = ("name", "displayname", "username", "login", "fullname", "title", "nickname")
 _DATES = (
-    "createdat",
-    "created",
-    "createdutc",
-    "publishedat",
-    "datepublished",
-    "datecreated",
-    "published",
-    "date",
-    "postedat",
+    "createdat", "created", "createdutc", "publishedat", "datepublished", "datecreated", "published", "date", "postedat",
     "timestamp",
-)
-_SCORES = (
-    ("likecount", "likes"),
-    ("likes", "likes"),
-    ("upvotes", "votes"),
-    ("votecount", "votes"),
-    ("score", "points"),
-    ("points", "points"),
-)
+)  # fmt: skip
+_SCORES = {
+    "likecount": "likes", "likes": "likes", "upvotes": "votes", "votecount": "votes", "score": "points", "points": "points",
+}  # fmt: skip
 _TITLES = ("title", "headline", "name", "subject")
 _EPOCH = range(10**8, 10**10)
 
@@ -238,9 +225,9 @@ def _value(thing: Thing, key: str) -> Any:
 
 
 def _post(text: str, owner: Thing) -> StatedPost:
-    author = next((name for name in (_person(_value(owner, key)) for key in _AUTHORS) if name), "")
-    date = next((when for when in (_moment(_value(owner, key)) for key in _DATES) if when), "")
-    score = next((found for found in (counted(line_of(_value(owner, key)), unit) for key, unit in _SCORES) if found), "")
+    author = next(filter(None, (_person(_value(owner, key)) for key in _AUTHORS)), "")
+    date = next(filter(None, (_moment(_value(owner, key)) for key in _DATES)), "")
+    score = next(filter(None, (counted(line_of(_value(owner, key)), unit) for key, unit in _SCORES.items())), "")
     return StatedPost(cleaned(text), author, date, score, line_of(_value(owner, "title")))
 
 

@@ -16,11 +16,7 @@ _TAG_NAMES = re.compile(r"<([a-zA-Z]{1,8})[\s>/]")
 _EMPHASIS = re.compile(r"</?(?:b|i|em|strong)(?:\s[^<>]{0,200})?>", re.IGNORECASE)
 _TABLE = re.compile(r"</?(?:table|tbody|thead|tfoot|tr|td|th)(?:\s[^<>]{0,200})?>", re.IGNORECASE)
 _BULK = re.compile(r"<!--|<(script|style)\b([^<>]{0,400})>", re.IGNORECASE)
-_ENDS = {
-    "": re.compile("-->"),
-    "script": re.compile(r"</script", re.IGNORECASE),
-    "style": re.compile(r"</style", re.IGNORECASE),
-}
+_ENDS = {"": re.compile("-->"), "script": re.compile(r"</script", re.IGNORECASE), "style": re.compile(r"</style", re.IGNORECASE)}
 # Scripts that are read: descriptions of the page, and sources of formulas.
 _READ = re.compile(r"ld\+json|math/tex", re.IGNORECASE)
 

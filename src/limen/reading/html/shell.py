@@ -120,6 +120,11 @@ class _Said(NamedTuple):
     noindex: bool
     says_something: bool
 
+    @property
+    def spoken_chars(self) -> int:
+        """Characters of its sentences."""
+        return sum(map(len, self.sentences))
+
 
 def shell_of(page: Page, source: str) -> Shell | None:
     """What stands for the page, None where it is one. `source` is the HTML that `page` was read from, whatever its format."""
@@ -236,7 +241,7 @@ def _score(wall: _Wall, said: _Said, url: str) -> int:
 def _frames(document: Document, said: _Said, url: str) -> Shell | None:
     """A page that shows others in frames, and next to nothing of its own."""
     frames = document.select("frameset frame[src]") or document.select("body iframe[src]")
-    if sum(map(len, said.sentences)) > _NEXT_TO_NOTHING_CHARS or not frames or len(frames) > _MOST_FRAMES:
+    if said.spoken_chars > _NEXT_TO_NOTHING_CHARS or not frames or len(frames) > _MOST_FRAMES:
         return None
     targets = _targets((frame.attr("src") or "" for frame in frames if not _is_hidden(frame)), url)
     reason = "The page is made of frames, each a page of its own."
@@ -287,7 +292,7 @@ def _paid(plain: str, document: Document, *, closed: bool) -> Shell | None:
 
 def _sent_on(document: Document, scripts: Iterable[str], said: _Said, url: str) -> Shell | None:
     """A page that only sends its reader on, by its head or by a script."""
-    if sum(map(len, said.sentences)) > _FEW_CHARS:
+    if said.spoken_chars > _FEW_CHARS:
         return None
     refreshes = (
         found
@@ -296,7 +301,7 @@ def _sent_on(document: Document, scripts: Iterable[str], said: _Said, url: str) 
     )
     targets, kind = _targets((found.group(1) for found in refreshes), url), ""
     source = "\n".join(scripts)
-    if not targets and len(source) < _SENDING_SCRIPT_CHARS and sum(map(len, said.sentences)) <= _NEXT_TO_NOTHING_CHARS:
+    if not targets and len(source) < _SENDING_SCRIPT_CHARS and said.spoken_chars <= _NEXT_TO_NOTHING_CHARS:
         targets, kind = _targets((one or other for one, other in _SENT_ON.findall(source)), url), "script"
     if len(targets) != 1:
         return None
