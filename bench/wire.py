@@ -14,8 +14,7 @@ from limen.core.prompt import Prompt
 from limen.core.route import Route
 from limen.models.history import render
 from limen.models.wire.chat_body import encode
-from limen.models.wire.chat_reply import ReplyGathering
-from limen.models.wire.chat_shapes import decode
+from limen.models.wire.chat_reply import ChatGathering
 from limen.models.wire.chat_split import split
 
 EXCHANGES = 500
@@ -45,9 +44,9 @@ def median_s(run) -> float:
 
 
 def read_stream() -> None:
-    gathering = ReplyGathering(ROUTE, b"")
+    gathering = ChatGathering(ROUTE, b"")
     for _ in range(CHUNKS):
-        list(gathering.add(decode(CHUNK)))
+        list(gathering.add(CHUNK))
 
 
 def main() -> None:

@@ -69,8 +69,8 @@ from limen.wiring.web import Web, WebParts
 if TYPE_CHECKING:
     from limen.builtin.models.extractive import ExtractiveModel
     from limen.models.directory import Directory
-    from limen.models.wire.chat import ChatWire
     from limen.models.wire.http import Endpoint
+    from limen.models.wire.stream import Dialect, HttpWire
 
 
 class RuntimeOptions(msgspec.Struct, frozen=True):
@@ -188,7 +188,12 @@ class Models:
         keyring = Keyring(routes.bindings(), lambda credential: keys.get(credential.removeprefix("env:")))
         self._net = net
         self._keyring = keyring
-        wires: dict[WireName, Wire] = {"embedded": LateWire(_extractive_model), "chat_completions": LateWire(self._chat_wire)}
+        wires: dict[WireName, Wire] = {
+            "embedded": LateWire(_extractive_model),
+            "chat_completions": LateWire(lambda: self._http_wire("limen.models.wire.chat:CHAT")),
+            "anthropic_messages": LateWire(lambda: self._http_wire("limen.models.wire.messages:MESSAGES")),
+            "codex_responses": LateWire(lambda: self._http_wire("limen.models.wire.responses:RESPONSES")),
+        }
         self.model = Model(wires, model_gates(keyring, Retry()))
 
     @cached_property
@@ -202,13 +207,14 @@ class Models:
         endpoint: type[Endpoint] = load("limen.models.wire.http:Endpoint")
         return endpoint(self._net.for_model, self._keyring)
 
-    def _chat_wire(self) -> Wire:
-        wire: type[ChatWire] = load("limen.models.wire.chat:ChatWire")
-        return wire(self._endpoint)
+    def _http_wire(self, named: str) -> Wire:
+        wire: type[HttpWire] = load("limen.models.wire.stream:HttpWire")
+        dialect: Dialect = load(named)
+        return wire(self._endpoint, dialect)
 
     def carried(self, request: ModelRequest) -> ModelRequest | None:
         """The request as its wire carries it, without what the route does not take; None for a wire that sends no bytes."""
-        if request.route.wire != "chat_completions":
+        if request.route.wire == "embedded":
             return None
         return msgspec.structs.replace(request, messages=render(request.messages, request.route).messages)
 

@@ -10,8 +10,9 @@ from limen.core.message import Message, Text
 from limen.core.prompt import Prompt
 from limen.core.route import Route
 from limen.models.credentials import Keyring
-from limen.models.wire.chat import ChatWire
+from limen.models.wire.dialects import DIALECTS
 from limen.models.wire.http import Endpoint, Patience
+from limen.models.wire.stream import HttpWire
 
 NO_KEYS = Keyring((), lambda _name: None)
 
@@ -30,9 +31,9 @@ def route_to():
 def request_to(route_to):
     """Makes a request to a server."""
 
-    def make(url="http://127.0.0.1:1/v1", *blocks, quirks=(), **fields):
+    def make(url="http://127.0.0.1:1/v1", *blocks, quirks=(), wire="chat_completions", **fields):
         messages = (Message("user", blocks or (Text("Hello?"),)),)
-        route = fields.pop("route", None) or route_to(url, quirks=frozenset(quirks))
+        route = fields.pop("route", None) or route_to(url, quirks=frozenset(quirks), wire=wire)
         return ModelRequest(**{"route": route, "prompt": Prompt(), "messages": messages, **fields})
 
     return make
@@ -40,12 +41,12 @@ def request_to(route_to):
 
 @pytest.fixture
 def wire_of():
-    """A chat wire for the length of a block."""
+    """A wire for the length of a block, that of chats if no other is named."""
 
     @asynccontextmanager
-    async def make(keys=NO_KEYS, idle_s=5.0):
+    async def make(keys=NO_KEYS, idle_s=5.0, wire="chat_completions"):
         async with httpx2.AsyncClient(trust_env=False) as client:
-            yield ChatWire(Endpoint(lambda _route: client, keys, Patience(connect_s=5.0, idle_s=idle_s)))
+            yield HttpWire(Endpoint(lambda _route: client, keys, Patience(connect_s=5.0, idle_s=idle_s)), DIALECTS[wire])
 
     return make
 

@@ -3,10 +3,12 @@ import pickle
 import pytest
 
 from limen.core.fault import ConfigFault, ModelFault
+from limen.core.route import Route
 from limen.models.credentials import Key, KeyBinding, Keyring, origin_of
 
 SECRET = "sk-" + "test-0123456789"
 OPENAI = "env:OPENAI_API_KEY"
+ROUTE = Route("openai", "chat_completions", "m")
 HOME = "https://api.openai.com/v1/chat/completions"
 
 
@@ -26,7 +28,7 @@ def keyring(*bindings, secret=SECRET):
     ],
 )
 def test_a_key_goes_home(url):
-    assert keyring().key_for(OPENAI, url).bearer == f"Bearer {SECRET}"
+    assert keyring().key_for(OPENAI, url).headers(ROUTE) == {"authorization": f"Bearer {SECRET}"}
 
 
 LOOK_ALIKES = [
@@ -136,7 +138,7 @@ def test_what_cannot_be_a_header_is_no_key_and_is_not_shown(secret):
 
 
 def test_white_space_around_a_key_is_no_part_of_it():
-    assert keyring(secret=f" {SECRET}\n").key_for(OPENAI, HOME).bearer == f"Bearer {SECRET}"
+    assert keyring(secret=f" {SECRET}\n").key_for(OPENAI, HOME).headers(ROUTE) == {"authorization": f"Bearer {SECRET}"}
 
 
 def test_a_key_shows_itself_nowhere():
@@ -152,3 +154,9 @@ def test_an_endpoint_that_cannot_be_read_is_the_configurations_fault():
     assert origin_of("https://LLM.example:443/v1", "x") == "https://llm.example"
     with pytest.raises(ConfigFault, match=r"providers\.p\.endpoint"):
         origin_of("https://user@llm.example/", "providers.p.endpoint")
+
+
+@pytest.mark.parametrize(("quirks", "header"), [((), "x-api-key"), (("bearer",), "authorization")])
+def test_a_protocols_own_header_carries_the_key(quirks, header):
+    route = Route("anthropic", "anthropic_messages", "m", quirks=frozenset(quirks))
+    assert list(keyring().key_for(OPENAI, HOME).headers(route)) == [header]

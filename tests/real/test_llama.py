@@ -22,8 +22,9 @@ from limen.models.gates import model_gates
 from limen.models.model import Model
 from limen.models.resolve import Routes
 from limen.models.retry import Retry
-from limen.models.wire.chat import ChatWire
+from limen.models.wire.chat import CHAT
 from limen.models.wire.http import Endpoint
+from limen.models.wire.stream import HttpWire
 from limen.net.client import new_client
 from limen.net.policy import AddressPolicy
 
@@ -51,7 +52,7 @@ class Wired:
         endpoint = Endpoint(lambda _route: client, keys)
         self.routes = Routes(provider_table(), {"llama.cpp": Settings(endpoint=url)})
         self.directory = Directory(endpoint, self.routes)
-        self.wire = ChatWire(endpoint)
+        self.wire = HttpWire(endpoint, CHAT)
         self.model = Model({"chat_completions": self.wire}, model_gates(keys, Retry()))
         self.events = []
         self.heard = anyio.Event()

@@ -9,7 +9,7 @@ from limen.core.exchange import ModelRequest
 from limen.core.ledger import LedgerEntry, Treatment, Trust
 from limen.core.message import Leaf, digest, message_leaves, payload
 from limen.core.route import Route
-from limen.models.wire.chat_body import encode
+from limen.models.wire.dialects import encoded
 from limen.store.ports import SessionStore, StoredBlock
 
 Carry = Callable[[ModelRequest], ModelRequest | None]
@@ -36,7 +36,7 @@ async def last_request(store: SessionStore, session: str, carry: Carry) -> Seque
 
 def _framing(carried: ModelRequest, last: LedgerEntry) -> LedgerEntry:
     """What a wire adds to the blocks, as one computed line behind the last entry."""
-    size = len(encode(carried)) - _block_bytes(carried)
+    size = len(encoded(carried)) - _block_bytes(carried)
     source = f"{carried.route.wire}, {size:,} bytes of the request that are no block"
     return LedgerEntry(
         n=0,

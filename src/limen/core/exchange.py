@@ -13,11 +13,13 @@ Stop = Literal["end", "tools", "length", "filter", "interrupted"]
 
 
 class Usage(msgspec.Struct, frozen=True):
-    """Tokens as the provider counted them; `cached_tokens` is the part of the input it did not have to read again."""
+    """Tokens as the provider counted them: of all input, `cached_tokens` it did not have to read again and
+    `cache_write_tokens` it kept for the next request."""
 
     input_tokens: int = 0
     output_tokens: int = 0
     cached_tokens: int = 0
+    cache_write_tokens: int = 0
     cost_usd: float | None = None
 
     def __add__(self, other: "Usage") -> "Usage":
@@ -26,6 +28,7 @@ class Usage(msgspec.Struct, frozen=True):
             input_tokens=self.input_tokens + other.input_tokens,
             output_tokens=self.output_tokens + other.output_tokens,
             cached_tokens=self.cached_tokens + other.cached_tokens,
+            cache_write_tokens=self.cache_write_tokens + other.cache_write_tokens,
             cost_usd=sum(costs) if costs else None,
         )
 

@@ -6,6 +6,9 @@ import msgspec
 
 WireName = Literal["chat_completions", "anthropic_messages", "codex_responses", "embedded"]
 
+Effort = Literal["", "minimal", "low", "medium", "high", "xhigh", "max"]
+"""How hard a model shall think; "" leaves that to it, and asks for no reasoning where that has to be asked for."""
+
 
 class Price(msgspec.Struct, frozen=True):
     """US dollars per million tokens."""
@@ -13,6 +16,7 @@ class Price(msgspec.Struct, frozen=True):
     input_usd: float
     output_usd: float
     cached_input_usd: float | None = None
+    cache_write_usd: float | None = None
 
 
 class Route(msgspec.Struct, frozen=True):
@@ -27,6 +31,7 @@ class Route(msgspec.Struct, frozen=True):
     window_tokens: int = 128_000
     output_tokens: int = 4_096
     price: Price | None = None
+    effort: Effort = ""
     because: str = ""
 
     @property

@@ -7,6 +7,8 @@ from typing import Any
 import msgspec
 
 from limen.core.fault import ConfigFault, ModelFault, Refusal
+from limen.core.route import Route
+from limen.models import quirks
 from limen.net.host import lies_in
 from limen.net.url import SafeUrl, parse
 
@@ -40,10 +42,11 @@ class Key:
     def __reduce__(self) -> Any:
         raise TypeError("a key is not stored")
 
-    @property
-    def bearer(self) -> str:
-        """The value of an Authorization header."""
-        return f"Bearer {self._secret}"
+    def headers(self, route: Route) -> dict[str, str]:
+        """The header that a route's protocol carries a key in."""
+        if route.wire == "anthropic_messages" and quirks.BEARER not in route.quirks:
+            return {"x-api-key": self._secret}
+        return {"authorization": f"Bearer {self._secret}"}
 
     def scrub(self, text: str) -> str:
         """`text` without the secret, for what a vendor echoes in its errors."""

@@ -19,9 +19,13 @@ MISSING_RESULT = Text("[no result was recorded for this call]")
 EMPTY_RESULT = Text("[the tool gave no output]")
 ORPHAN_RESULT = Text("[what follows is a tool's result whose call is no longer in this conversation]")
 TOOL_PICTURES = Text("[pictures from the tool results above]")
+EMPTY_MESSAGE = Text("[an empty message]")
+BEGINNING = Text("[the conversation began before this]")
 
 # Letters, digits, dash and underscore, up to 64: what every vendor of a chat protocol takes.
 _LEGAL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+# What every vendor's models can see.
+_SEEN = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 
 
 class Rendered(msgspec.Struct, frozen=True):
@@ -40,6 +44,8 @@ def render(messages: Sequence[Message], route: Route) -> Rendered:
 class _Rendering:
     def __init__(self, route: Route) -> None:
         self._route = route
+        self._is_anthropic = route.wire == "anthropic_messages"
+        self._merges = quirks.ALTERNATE in route.quirks
         self._out: list[Message] = []
         self._left_out: list[Leaf] = []
         self._put_in: list[Leaf] = []
@@ -47,47 +53,65 @@ class _Rendering:
 
     def run(self, messages: Sequence[Message]) -> Rendered:
         pairing = pair(messages)
-        merges = quirks.ALTERNATE in self._route.quirks
         for number, message in enumerate(messages):
-            if not merges and message.role != "tool" and message.blocks and all(type(block) is Text for block in message.blocks):
+            if (
+                message.role != "tool"
+                and message.blocks
+                and self._out
+                and not self._merges
+                and all(map(self._is_plain, message.blocks))
+            ):
                 self._out.append(message)  # nothing in it depends on the route; most of a long history is such
                 continue
             match message.role:
                 case "assistant":
                     self._assistant(number, message, pairing)
                 case "user":
-                    self._add("user", self._visible(message.blocks))
+                    self._user(message)
                 case "tool":
                     self._orphans(number, message, pairing)
         return Rendered(tuple(self._out), tuple(self._left_out), tuple(self._put_in))
 
+    def _passes(self, message: Message) -> bool:
+        if self._merges or message.role == "tool" or not message.blocks:
+            return False
+        return all(map(self._is_plain, message.blocks))
+
+    def _is_plain(self, block: Block) -> bool:
+        return type(block) is Text and not (self._is_anthropic and _is_blank(block))
+
+    def _user(self, message: Message) -> None:
+        shown = self._visible(message.blocks)
+        if not shown and message.blocks:
+            self._put_in.append(EMPTY_MESSAGE)
+            shown = [EMPTY_MESSAGE]
+        self._add("user", shown)
+
     def _assistant(self, number: int, message: Message, pairing: Pairing) -> None:
-        thinking: list[Block] = []
-        texts: list[Block] = []
-        calls: list[Block] = []
+        said: list[Block] = []
         answers: list[ToolResult] = []
         for index, block in enumerate(message.blocks):
-            match block:
-                case Thinking():
-                    self._think(block, thinking)
-                case ToolCall():
-                    call_id = self._legal_id(block.call_id)
-                    calls.append(msgspec.structs.replace(block, call_id=call_id))
-                    answers.append(self._result(pairing.result_of.get((number, index)), call_id))
-                case Text():
-                    texts.append(block)
-        if texts or calls:
-            self._add("assistant", [*thinking, *texts, *calls])
+            if isinstance(block, ToolCall):
+                call_id = self._legal_id(block.call_id)
+                said.append(msgspec.structs.replace(block, call_id=call_id))
+                answers.append(self._result(pairing.result_of.get((number, index)), call_id))
+            elif (isinstance(block, Text) and not (self._is_anthropic and _is_blank(block))) or (
+                isinstance(block, Thinking) and self._takes_back(block)
+            ):
+                said.append(block)
+            elif isinstance(block, Text | Thinking):
+                self._left_out.append(block)
+        if any(isinstance(block, Text | ToolCall) for block in said):
+            self._add("assistant", sorted(said, key=_chat_order) if self._route.wire == "chat_completions" else said)
             self._results(answers)
         else:
-            self._left_out.extend(block for block in thinking if isinstance(block, Thinking))
+            self._left_out.extend(block for block in said if isinstance(block, Thinking))
 
-    def _think(self, block: Thinking, thinking: list[Block]) -> None:
-        wanted = quirks.REPLAY_REASONING in self._route.quirks and block.issuer == self._route.name
-        if wanted:
-            thinking.append(block)
-        else:
-            self._left_out.append(block)
+    def _takes_back(self, block: Thinking) -> bool:
+        """Whether the route's model wants its own reasoning again, and this is its own."""
+        if block.issuer != self._route.name:
+            return False
+        return quirks.REPLAY_REASONING in self._route.quirks if self._route.wire == "chat_completions" else bool(block.signature)
 
     def _result(self, result: ToolResult | None, call_id: str) -> ToolResult:
         if result is None:
@@ -105,7 +129,7 @@ class _Rendering:
         shown: list[Block] = []
         for result in results:
             blocks = self._visible(result.blocks)
-            if quirks.TOOL_IMAGES not in self._route.quirks:
+            if self._route.wire == "chat_completions" and quirks.TOOL_IMAGES not in self._route.quirks:
                 pictures.extend(block for block in blocks if isinstance(block, Image))
                 blocks = [block for block in blocks if isinstance(block, Text)]
             if not blocks:
@@ -126,11 +150,13 @@ class _Rendering:
     def _visible(self, blocks: Iterable[Block]) -> list[Text | Image]:
         shown: list[Text | Image] = []
         for block in blocks:
-            if isinstance(block, Image) and quirks.NO_IMAGES in self._route.quirks:
+            if isinstance(block, Image) and (quirks.NO_IMAGES in self._route.quirks or block.media_type not in _SEEN):
                 words = Text(f"[picture: {block.alt}]" if block.alt else "[picture]")
                 self._left_out.append(block)
                 self._put_in.append(words)
                 shown.append(words)
+            elif isinstance(block, Text) and self._is_anthropic and _is_blank(block):
+                self._left_out.append(block)
             elif isinstance(block, Text | Image):
                 shown.append(block)
         return shown
@@ -139,7 +165,10 @@ class _Rendering:
         if not blocks:
             return
         last = self._out[-1] if self._out else None
-        if quirks.ALTERNATE in self._route.quirks and last is not None and last.role == role == "user":
+        if last is None and role == "assistant" and self._is_anthropic:
+            self._put_in.append(BEGINNING)
+            self._out.append(Message("user", (BEGINNING,)))
+        if self._merges and last is not None and last.role == role == "user":
             self._out[-1] = Message("user", (*last.blocks, *blocks))
             return
         self._out.append(Message(role, tuple(blocks)))
@@ -153,6 +182,15 @@ class _Rendering:
             count += 1
         self._ids.add(unique)
         return unique
+
+
+def _is_blank(block: Text) -> bool:
+    return not block.text or block.text.isspace()
+
+
+def _chat_order(block: Block) -> int:
+    """Chat Completions has a field for each kind of block, in this order."""
+    return (Thinking, Text, ToolCall).index(type(block))
 
 
 def _hashed(text: str) -> str:

@@ -17,8 +17,12 @@ def priced(reply: ModelReply) -> ModelReply:
 
 
 def cost_usd(usage: Usage, price: Price) -> float:
-    """US dollars for these tokens. Cached input costs its own price where there is one, else that of any input."""
+    """US dollars for these tokens. Input read from a cache or written to it costs its own price where there is one, else that
+    of any input."""
     cached = min(usage.cached_tokens, usage.input_tokens)
+    written = min(usage.cache_write_tokens, usage.input_tokens - cached)
     cached_price = price.input_usd if price.cached_input_usd is None else price.cached_input_usd
-    fresh = usage.input_tokens - cached
-    return (fresh * price.input_usd + cached * cached_price + usage.output_tokens * price.output_usd) / _PER
+    written_price = price.input_usd if price.cache_write_usd is None else price.cache_write_usd
+    fresh = usage.input_tokens - cached - written
+    input_usd = fresh * price.input_usd + cached * cached_price + written * written_price
+    return (input_usd + usage.output_tokens * price.output_usd) / _PER

@@ -24,6 +24,24 @@ NO_IMAGES = "no_images"
 ALTERNATE = "alternate"
 """Two messages of one role in a row are refused, so they are sent as one."""
 
+NO_CACHE_MARKS = "no_cache_marks"
+"""Marks for the prompt cache are refused."""
+
+BEARER = "bearer"
+"""The key goes as `Authorization: Bearer` where the protocol has a header of its own."""
+
+INSTRUCTIONS = "instructions"
+"""The prompt goes as one string beside the input, not as its first message."""
+
+NO_OUTPUT_LIMIT = "no_output_limit"
+"""A cap on the reply is refused."""
+
+PHASES = "phases"
+"""The model wants to be told which of its messages were remarks on the way and which were answers."""
+
 ALL = frozenset(
-    {FLAT_CONTENT, NO_STREAM, NO_STREAM_OPTIONS, MAX_COMPLETION_TOKENS, REPLAY_REASONING, TOOL_IMAGES, NO_IMAGES, ALTERNATE}
-)
+    {
+        FLAT_CONTENT, NO_STREAM, NO_STREAM_OPTIONS, MAX_COMPLETION_TOKENS, REPLAY_REASONING, TOOL_IMAGES, NO_IMAGES, ALTERNATE,
+        NO_CACHE_MARKS, BEARER, INSTRUCTIONS, NO_OUTPUT_LIMIT, PHASES,
+    }
+)  # fmt: skip

@@ -1,7 +1,7 @@
 """A provider on loopback that plays a script: what it says, byte for byte if need be, and what it was sent.
 
-It speaks the documented Chat Completions format well enough for the vendors' own clients; with `Raw` it misbehaves exactly
-as a test wants.
+It speaks the documented formats of Chat Completions, Anthropic Messages and OpenAI Responses, each on its path, well enough for
+the vendors' own clients; with `Raw` it misbehaves exactly as a test wants.
 """
 
 import json
@@ -17,7 +17,8 @@ from anyio.abc import SocketAttribute, SocketStream
 from anyio.streams.buffered import BufferedByteReceiveStream
 
 from limen.kit.group import background_tasks
-from limen.testing.chat_format import CREATED, events, whole
+from limen.testing import chat_format, messages_format, responses_format
+from limen.testing.chat_format import CREATED
 from limen.testing.network import Received, receive
 from limen.testing.scripted_model import Reply
 
@@ -51,6 +52,8 @@ class Stream(msgspec.Struct, frozen=True):
     content_type: str = "text/event-stream"
 
 
+_PATHS = ("/chat/completions", "/messages", "/responses")
+
 Played = Reply | Answer | Raw | Stream
 Step = Played | Callable[[Received], Played]
 
@@ -69,7 +72,7 @@ class ModelServer:
     @property
     def chats(self) -> list[Received]:
         """The requests for replies."""
-        return [request for request in self.received if request.path.endswith("/chat/completions")]
+        return [request for request in self.received if request.path.endswith(_PATHS)]
 
     def _play(self, request: Received) -> Played:
         if request.method == "GET" and request.path.endswith("/models"):
@@ -99,7 +102,7 @@ class ModelServer:
                 await stream.send(_head(played.status, {"content-length": str(len(played.body)), **played.headers}) + played.body)
                 return True
             case Reply():
-                for piece in _reply_bytes(played, request.json):
+                for piece in _reply_bytes(played, request.path, request.json):
                     await stream.send(piece)
                 return True
             case Raw():
@@ -150,13 +153,27 @@ def _head(status: int, headers: Mapping[str, str]) -> bytes:
     return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
 
 
-def _reply_bytes(reply: Reply, asked: dict[str, Any]) -> Iterator[bytes]:
+def _reply_bytes(reply: Reply, path: str, asked: dict[str, Any]) -> Iterator[bytes]:
     if not asked.get("stream"):
-        body = json.dumps(whole(reply, asked["model"])).encode()
+        body = json.dumps(_whole(reply, path, asked["model"])).encode()
         yield _head(200, {"content-type": "application/json", "content-length": str(len(body))}) + body
         return
     yield _head(200, {"content-type": "text/event-stream", "transfer-encoding": "chunked"})
-    wants_usage = bool((asked.get("stream_options") or {}).get("include_usage"))
-    for event in events(reply, asked["model"], usage=wants_usage):
+    for event in _events(reply, path, asked):
         yield f"{len(event):x}\r\n".encode() + event + b"\r\n"
     yield b"0\r\n\r\n"
+
+
+def _whole(reply: Reply, path: str, model: str) -> dict[str, Any]:
+    if path.endswith("/messages"):
+        return messages_format.whole(reply, model)
+    return responses_format.whole(reply, model) if path.endswith("/responses") else chat_format.whole(reply, model)
+
+
+def _events(reply: Reply, path: str, asked: dict[str, Any]) -> Iterator[bytes]:
+    if path.endswith("/messages"):
+        return messages_format.events(reply, asked["model"])
+    if path.endswith("/responses"):
+        return responses_format.events(reply, asked["model"])
+    wants_usage = bool((asked.get("stream_options") or {}).get("include_usage"))
+    return chat_format.events(reply, asked["model"], usage=wants_usage)

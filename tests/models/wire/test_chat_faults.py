@@ -10,7 +10,7 @@ from limen.core.exchange import ModelReply, TextDelta
 from limen.core.fault import ModelFault
 from limen.core.message import Text, Thinking, ToolCall
 from limen.models.credentials import KeyBinding, Keyring
-from limen.models.wire import chat_reply
+from limen.models.wire import gathering
 from limen.testing.chat_format import events, whole
 from limen.testing.model_server import Answer, Raw, Stream, model_server
 from limen.testing.scripted_model import Reply, call, say, use
@@ -188,9 +188,9 @@ async def test_a_compressed_stream_is_read(wire_of, request_to):
 
 async def test_a_reply_without_an_end_is_broken_off(wire_of, request_to):
     flood = delta(content="x" * 900_000)
-    shown, fault = await play(Stream((flood,) * (chat_reply.REPLY_LIMIT_CHARS // 900_000 + 1) + (end(),)), wire_of, request_to)
+    shown, fault = await play(Stream((flood,) * (gathering.REPLY_LIMIT_CHARS // 900_000 + 1) + (end(),)), wire_of, request_to)
     assert fault.kind == "upstream"
-    assert sum(len(item.text) for item in shown) <= chat_reply.REPLY_LIMIT_CHARS
+    assert sum(len(item.text) for item in shown) <= gathering.REPLY_LIMIT_CHARS
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ def wrap(arguments: str) -> str:
     parsed = _parsed(arguments)
     if isinstance(parsed, dict) and set(parsed) != {_KEY} and _spells_whole_characters(arguments, parsed):
         return arguments
-    return json.dumps({_KEY: arguments}, ensure_ascii=False)
+    return json.dumps({_KEY: arguments}, ensure_ascii=not _is_whole(arguments))
 
 
 def unwrap(arguments: str) -> str:
@@ -30,12 +30,19 @@ def _parsed(arguments: str) -> Any:
 
 
 def _spells_whole_characters(arguments: str, parsed: Any) -> bool:
-    """False for half of a surrogate pair behind `\\u`: JSON by its grammar, yet strict parsers refuse it."""
+    """False for half of a surrogate pair, behind `\\u` or bare: JSON by its grammar, yet strict parsers refuse it."""
     if "\\u" not in arguments:
-        return True
+        return _is_whole(arguments)
     try:
-        json.dumps(parsed, ensure_ascii=False).encode()
-    except (UnicodeEncodeError, RecursionError):
+        return _is_whole(json.dumps(parsed, ensure_ascii=False))
+    except RecursionError:
+        return False
+
+
+def _is_whole(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
         return False
     return True
 

@@ -5,17 +5,15 @@ with the bytes of the one before it and a vendor's prompt cache can hold.
 """
 
 import base64
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any
-
-import msgspec
 
 from limen.core.exchange import ModelRequest
 from limen.core.message import Block, Image, Message, Text, Thinking, ToolCall, ToolResult
 from limen.core.tool import ToolSchema
 from limen.models import quirks
 from limen.models.wire.arguments import wrap
+from limen.models.wire.canonical import to_json
 
 JOINT = "\n\n"
 """What stands between leaves where a server takes one string only."""
@@ -34,7 +32,7 @@ def encode(request: ModelRequest) -> bytes:
         tail["stream"] = True
         if quirks.NO_STREAM_OPTIONS not in request.route.quirks:
             tail["stream_options"] = {"include_usage": True}
-    return stem(request) + b"]," + _json(tail)[1:]
+    return stem(request) + b"]," + to_json(tail)[1:]
 
 
 def stem(request: ModelRequest) -> bytes:
@@ -42,14 +40,7 @@ def stem(request: ModelRequest) -> bytes:
     head: dict[str, Any] = {"model": request.route.model}
     if request.tools:
         head["tools"] = [_tool(schema) for schema in request.tools]
-    return _json(head)[:-1] + b',"messages":[' + b",".join(_json(message) for message in _messages(request))
-
-
-def _json(value: Any) -> bytes:
-    try:
-        return msgspec.json.encode(value)
-    except UnicodeEncodeError:  # a lone surrogate has no UTF-8 form, but JSON can spell it
-        return json.dumps(value, separators=(",", ":")).encode("ascii")
+    return to_json(head)[:-1] + b',"messages":[' + b",".join(to_json(message) for message in _messages(request))
 
 
 def _tool(schema: ToolSchema) -> dict[str, Any]:

@@ -1,11 +1,11 @@
 """Tool calls of one streamed reply, put together from their pieces."""
 
-import hashlib
 import json
 
 import msgspec
 
 from limen.core.message import ToolCall
+from limen.models.wire.calls import CallsNamed
 from limen.models.wire.chat_shapes import CallShape
 
 
@@ -65,15 +65,8 @@ class CallGathering:
 
     def finished(self, seed: str) -> tuple[ToolCall, ...]:
         """The calls. Ids that are missing or stand twice are made from `seed`, the same each time."""
-        calls: list[ToolCall] = []
-        taken: set[str] = set()
-        for position, call in enumerate(self._calls):
-            call_id = call.id
-            if not call_id or call_id in taken:
-                call_id = "call_" + hashlib.sha256(f"{seed} {position}".encode()).hexdigest()[:16]
-            taken.add(call_id)
-            calls.append(ToolCall(call_id, call.name, call.text))
-        return tuple(calls)
+        named = CallsNamed(seed)
+        return tuple(named.call(call.id, call.name, call.text) for call in self._calls)
 
 
 def _is_object(text: str) -> bool:

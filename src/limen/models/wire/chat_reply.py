@@ -5,14 +5,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from limen.core.exchange import Delta, ModelReply, Stop, TextDelta, ThinkingDelta, Usage
-from limen.core.message import Block, Text, Thinking, ToolCall
+from limen.core.message import Block, Text, Thinking
 from limen.core.route import Route
 from limen.models.classify import fault, fault_of_error
 from limen.models.wire.chat_calls import CallGathering
 from limen.models.wire.chat_shapes import AnswerShape, ChoiceShape, PieceShape, UsageShape
-
-# A server caught in a loop must end somewhere; no model writes a reply this long.
-REPLY_LIMIT_CHARS = 8_000_000
+from limen.models.wire.gathering import Room, cut, reply_of
+from limen.models.wire.shapes import read_as
 
 _STOPS: dict[str, Stop] = {
     "stop": "end", "end_turn": "end", "eos": "end", "tool_calls": "tools", "function_call": "tools", "length": "length",
@@ -21,7 +20,10 @@ _STOPS: dict[str, Stop] = {
 _FAILED = frozenset({"error", "abort", "cancelled", "insufficient_system_resource"})
 
 
-class ReplyGathering:
+_DONE = "[DONE]"
+
+
+class ChatGathering:
     """Takes the chunks of one reply, gives their deltas, and in the end the reply. Missing call ids are made from `seed`."""
 
     def __init__(self, route: Route, seed: bytes) -> None:
@@ -32,20 +34,27 @@ class ReplyGathering:
         self._calls = CallGathering()
         self._usage = Usage()
         self._finish: str | None = None
-        self._closed = False
-        self._chars = 0
+        self._room = Room()
+        self.closed = False
 
     @property
     def ended(self) -> bool:
         """Whether the provider has said that the reply is over; what may follow is usage."""
-        return self._closed or self._finish is not None
+        return self.closed or self._finish is not None
 
-    def close(self) -> None:
-        """Note that the answer came whole, though it may have named no reason for its end."""
-        self._closed = True
+    def add(self, data: str) -> Iterator[Delta]:
+        """Take one chunk, or the word that none follows."""
+        if data.strip() == _DONE:
+            self.closed = True
+        else:
+            yield from self._answer(read_as(data, AnswerShape))
 
-    def add(self, answer: AnswerShape) -> Iterator[Delta]:
-        """Take one chunk. Raises ModelFault when it carries an error or makes the reply too long."""
+    def add_whole(self, body: bytes) -> Iterator[Delta]:
+        """Take an answer in one piece, though it may have named no reason for its end."""
+        yield from self._answer(read_as(body, AnswerShape))
+        self.closed = True
+
+    def _answer(self, answer: AnswerShape) -> Iterator[Delta]:
         if answer.error:
             raise fault_of_error(answer.error)
         if answer.usage is not None:
@@ -68,7 +77,7 @@ class ReplyGathering:
         text, inner = _content(piece.content)
         thinking += inner
         text += piece.refusal or ""
-        self._grow(len(thinking) + len(text))
+        self._room.take(len(thinking) + len(text))
         if thinking:
             self._thinking.append(thinking)
             yield ThinkingDelta(thinking)
@@ -76,44 +85,21 @@ class ReplyGathering:
             self._text.append(text)
             yield TextDelta(text)
         for call in piece.tool_calls or ():
-            self._grow(self._calls.add(call))
-
-    def _grow(self, chars: int) -> None:
-        self._chars += chars
-        if self._chars > REPLY_LIMIT_CHARS:
-            raise fault("upstream", f"the reply grew over {REPLY_LIMIT_CHARS:,} characters and was broken off")
+            self._room.take(self._calls.add(call))
 
     def finish(self) -> ModelReply:
-        """The reply.
-
-        Raises ModelFault: network when it was cut, upstream when it is empty or failed, filter when nothing was let through.
-        """
-        if self._finish is None and not (self._closed and self._calls.whole):
-            raise fault("network", "the connection ended in the middle of the reply")
+        """The reply. Without a word about its end it counts as whole where the stream was closed and no call is cut."""
+        if self._finish is None and not (self.closed and self._calls.whole):
+            raise cut()
         if self._finish in _FAILED:
             raise fault("upstream", f"the provider gave up on the reply ({self._finish})")
-        calls = self._calls.finished(self._seed)
-        stop = self._stop(calls)
-        blocks = self._blocks(calls)
-        if not any(isinstance(block, Text | ToolCall) for block in blocks) and stop != "length":
-            if stop == "filter":
-                raise fault("filter", "the provider's filter held back the whole reply")
-            raise fault("upstream", "the reply is empty")
-        return ModelReply(blocks=blocks, stop=stop, usage=self._usage, route=self._route)
-
-    def _blocks(self, calls: tuple[ToolCall, ...]) -> tuple[Block, ...]:
         blocks: list[Block] = []
         if self._thinking:
             blocks.append(Thinking("".join(self._thinking), issuer=self._route.name))
         if self._text:
             blocks.append(Text("".join(self._text)))
-        return (*blocks, *calls)
-
-    def _stop(self, calls: tuple[ToolCall, ...]) -> Stop:
-        stop = _STOPS.get(self._finish or "stop", "end")
-        if stop in ("end", "tools"):
-            return "tools" if calls else "end"
-        return stop
+        blocks += self._calls.finished(self._seed)
+        return reply_of(self._route, blocks, _STOPS.get(self._finish or "stop", "end"), self._usage)
 
 
 def _content(content: str | list[Any] | None) -> tuple[str, str]:

@@ -56,11 +56,3 @@ class AnswerShape(msgspec.Struct, frozen=True):
     choices: list[ChoiceShape] | None = None
     usage: UsageShape | None = None
     error: Any = None
-
-
-_decoder = msgspec.json.Decoder(AnswerShape, strict=False)
-
-
-def decode(data: str | bytes) -> AnswerShape:
-    """Read a chunk or answer. Raises msgspec.DecodeError when it has none of these shapes."""
-    return _decoder.decode(data)

@@ -17,6 +17,8 @@ from limen.net.url import SafeUrl, parse
 # How much of an error's body is read: enough for any message, too little to be flooded with.
 _ERROR_BYTES = 64 * 1024
 _WHOLE_BYTES = 32 * 1024 * 1024
+_ANTHROPIC_VERSION = "2023-06-01"
+"""The version of the protocol, which has been this one since it began."""
 
 ClientFor = Callable[[Route], httpx2.AsyncClient]
 
@@ -56,8 +58,10 @@ class Endpoint:
     ) -> AsyncIterator[httpx2.Response]:
         url = _url(route, path)
         key = self._keys.key_for(route.credential, str(url))
+        if route.wire == "anthropic_messages":
+            headers = {**headers, "anthropic-version": _ANTHROPIC_VERSION}
         if key is not None:
-            headers = {**headers, "authorization": key.bearer}
+            headers = {**headers, **key.headers(route)}
         try:
             async with self._client_for(route).stream(
                 method, url.request_url, content=body, headers=headers, timeout=self._timeout, follow_redirects=False
