@@ -10,6 +10,11 @@ from limen.testing.scripted_model import Reply
 SEALED = "c2VhbGVk"
 """What every scripted thought is sealed as."""
 
+_PARTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "output_text": ("content_part", {"type": "output_text", "text": "", "annotations": []}),
+    "reasoning_summary_text": ("reasoning_summary_part", {"type": "summary_text", "text": ""}),
+}
+
 
 def events(reply: Reply, model: str) -> Iterator[bytes]:
     """A reply as the events of a stream."""
@@ -19,8 +24,11 @@ def events(reply: Reply, model: str) -> Iterator[bytes]:
     for index, item in enumerate(items):
         yield _event("response.output_item.added", next(count), output_index=index, item=_begun(item))
         for kind, fields, text in _texts(item):
+            place = {"output_index": index, "item_id": item["id"], **fields}
+            if kind in _PARTS:
+                begins, part = _PARTS[kind]
+                yield _event(f"response.{begins}.added", next(count), **place, part=part)
             for piece in _cut(text, reply.piece_chars):
-                place = {"output_index": index, "item_id": item["id"], **fields}
                 yield _event(f"response.{kind}.delta", next(count), **place, delta=piece)
         yield _event("response.output_item.done", next(count), output_index=index, item=item)
     last = whole(reply, model)

@@ -1,59 +1,22 @@
 """The vendor's own client as judge: what we send has the shape it declares, and it reads our server as our wire does."""
 
-import base64
 import json
 
 import httpx2
 import openai
 import pydantic
 import pytest
+from models.wire.judging import body_of, judge_of
 from openai.types.chat.completion_create_params import CompletionCreateParams
 
-from limen.core.exchange import ModelRequest, Usage
-from limen.core.ledger import Origin, Trust
-from limen.core.message import Image, Message, Text, Thinking, ToolCall, ToolResult
-from limen.core.prompt import Prompt, PromptPart
-from limen.core.tool import ToolSchema
-from limen.models.history import render
-from limen.models.wire.chat_body import encode
+from limen.core.exchange import Usage
+from limen.core.message import Text, ToolCall
 from limen.testing.model_server import Answer, model_server
 from limen.testing.scripted_model import Reply, call, say
 
 pytestmark = pytest.mark.anyio
 
-JUDGE = pydantic.TypeAdapter(CompletionCreateParams, config=pydantic.ConfigDict(extra="forbid", arbitrary_types_allowed=True))
-PIXEL = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABpfZFQAAAAABJRU5ErkJggg==")
-TOOL = ToolSchema("find", "Find a phrase.", {"type": "object", "properties": {"pattern": {"type": "string"}}})
-HISTORY = (
-    Message("user", (Text("Look at this"), Image("image/png", PIXEL, "a dot"))),
-    Message("assistant", (Thinking("hm", issuer="openai/m"), Text("Let me see."), ToolCall("c1", "find", '{"pattern":"x"}'))),
-    Message("tool", (ToolResult("c1", (Text("line 1"), Image("image/png", PIXEL))),)),
-    Message("assistant", (ToolCall("bad id!", "find", "{garbled"), ToolCall("c1", "find", "{}"))),
-    Message("tool", (ToolResult("bad id!", (Text("no JSON"),), is_error=True),)),
-    Message("user", (Text("And?"),)),
-)
-
-
-def body_of(route, **fields):
-    origin = Origin("identity", "x", Trust.OPERATOR)
-    prompt = Prompt(stable=(PromptPart(Text("Be kind."), origin),), session=(PromptPart(Text("It is Monday."), origin),))
-    messages = render(HISTORY, route).messages
-    return encode(ModelRequest(route, prompt, messages, (TOOL,), **fields))
-
-
-def judge(body):
-    """Validate a body; the declared types hold iterables, which are validated only as they are walked."""
-    return walk(JUDGE.validate_json(body), json.loads(body))
-
-
-def walk(value, sent):
-    if isinstance(value, dict):
-        return {key: walk(item, sent[key]) for key, item in value.items()}
-    if isinstance(value, str | bytes | int | float | None):
-        return value
-    if isinstance(sent, str):  # declared as "a string or an iterable", and the validator takes a string for an iterable
-        return sent
-    return [walk(item, part) for item, part in zip(value, sent, strict=True)]
+judge = judge_of(CompletionCreateParams)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from limen.net.url import SafeUrl, parse
 _ERROR_BYTES = 64 * 1024
 _WHOLE_BYTES = 32 * 1024 * 1024
 _ANTHROPIC_VERSION = "2023-06-01"
-"""The version of the protocol, which has been this one since it began."""
+"""The version of the protocol that every server of it takes; the vendor keeps each version as it is."""
 
 ClientFor = Callable[[Route], httpx2.AsyncClient]
 
