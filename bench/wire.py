@@ -15,7 +15,7 @@ from limen.core.route import Route
 from limen.models.history import render
 from limen.models.wire.chat_body import encode
 from limen.models.wire.chat_reply import ChatGathering
-from limen.models.wire.chat_split import split
+from limen.testing.carried.chat import split
 
 EXCHANGES = 500
 CHUNKS = 5_000

@@ -8,8 +8,8 @@ import pytest
 
 from limen.agent.request import schema_text
 from limen.core.message import digest
-from limen.models.wire.chat_split import split
 from limen.runtime import RuntimeOptions, open_runtime
+from limen.testing.carried.chat import split
 from limen.testing.model_server import model_server
 from limen.testing.network import reply, serve
 from limen.testing.scripted_model import Reply, call, say, use

@@ -12,6 +12,7 @@ import msgspec
 
 from limen.core.message import Block, Image, Leaf, Message, Role, Text, Thinking, ToolCall, ToolResult
 from limen.core.route import Route
+from limen.kit.text import writable
 from limen.models import quirks
 from limen.models.pairing import Pairing, pair
 
@@ -78,7 +79,17 @@ class _Rendering:
         return all(map(self._is_plain, message.blocks))
 
     def _is_plain(self, block: Block) -> bool:
-        return type(block) is Text and not (self._is_anthropic and _is_blank(block))
+        return type(block) is Text and writable(block.text) == block.text and not (self._is_anthropic and _is_blank(block))
+
+    def _whole(self, block: Text) -> Text:
+        """A text with replacement characters for halves of surrogate pairs, which many a server refuses even behind `\\u`."""
+        text = writable(block.text)
+        if text == block.text:
+            return block
+        whole = Text(text)
+        self._left_out.append(block)
+        self._put_in.append(whole)
+        return whole
 
     def _user(self, message: Message) -> None:
         shown = self._visible(message.blocks)
@@ -91,16 +102,20 @@ class _Rendering:
         said: list[Block] = []
         answers: list[ToolResult] = []
         for index, block in enumerate(message.blocks):
-            if isinstance(block, ToolCall):
-                call_id = self._legal_id(block.call_id)
-                said.append(msgspec.structs.replace(block, call_id=call_id))
-                answers.append(self._result(pairing.result_of.get((number, index)), call_id))
-            elif (isinstance(block, Text) and not (self._is_anthropic and _is_blank(block))) or (
-                isinstance(block, Thinking) and self._takes_back(block)
-            ):
-                said.append(block)
-            elif isinstance(block, Text | Thinking):
-                self._left_out.append(block)
+            match block:
+                case ToolCall(call_id, name, arguments):
+                    call = ToolCall(self._legal_id(call_id), name, writable(arguments))
+                    if arguments != call.arguments:
+                        self._left_out.append(block)
+                        self._put_in.append(call)
+                    said.append(call)
+                    answers.append(self._result(pairing.result_of.get((number, index)), call.call_id))
+                case Text() if not (self._is_anthropic and _is_blank(block)):
+                    said.append(self._whole(block))
+                case Thinking() if self._takes_back(block):
+                    said.append(block)
+                case Text() | Thinking():
+                    self._left_out.append(block)
         if any(isinstance(block, Text | ToolCall) for block in said):
             self._add("assistant", sorted(said, key=_chat_order) if self._route.wire == "chat_completions" else said)
             self._results(answers)
@@ -109,7 +124,7 @@ class _Rendering:
 
     def _takes_back(self, block: Thinking) -> bool:
         """Whether the route's model wants its own reasoning again, and this is its own."""
-        if block.issuer != self._route.name:
+        if block.issuer != self._route.name or writable(block.text) != block.text:
             return False
         return quirks.REPLAY_REASONING in self._route.quirks if self._route.wire == "chat_completions" else bool(block.signature)
 
@@ -151,13 +166,15 @@ class _Rendering:
         shown: list[Text | Image] = []
         for block in blocks:
             if isinstance(block, Image) and (quirks.NO_IMAGES in self._route.quirks or block.media_type not in _SEEN):
-                words = Text(f"[picture: {block.alt}]" if block.alt else "[picture]")
+                words = Text(f"[picture: {writable(block.alt)}]" if block.alt else "[picture]")
                 self._left_out.append(block)
                 self._put_in.append(words)
                 shown.append(words)
             elif isinstance(block, Text) and self._is_anthropic and _is_blank(block):
                 self._left_out.append(block)
-            elif isinstance(block, Text | Image):
+            elif isinstance(block, Text):
+                shown.append(self._whole(block))
+            elif isinstance(block, Image):
                 shown.append(block)
         return shown
 

@@ -17,7 +17,7 @@ from limen.core.tool import ToolSchema
 from limen.models.history import render
 from limen.models.wire.arguments import unwrap, wrap
 from limen.models.wire.chat_body import encode, stem
-from limen.models.wire.chat_split import split
+from limen.testing.carried.chat import split
 
 ORIGIN = Origin("identity", "test", Trust.OPERATOR)
 TOOLS = (ToolSchema("find", "Find.", {"type": "object", "properties": {"pattern": {"type": "string"}}}),)

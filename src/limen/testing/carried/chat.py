@@ -5,20 +5,11 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import msgspec
-
-from limen.core.message import Image, Leaf, Text, Thinking, ToolCall, payload
+from limen.core.message import Image, Leaf, Text, Thinking, ToolCall
 from limen.core.tool import ToolSchema
 from limen.models.wire.arguments import unwrap
 from limen.models.wire.chat_body import JOINT
-
-
-class Carried(msgspec.Struct, frozen=True):
-    """What a request's bytes hold: leaves in order, tool schemas, and the bytes that are neither."""
-
-    leaves: tuple[Leaf, ...]
-    tools: tuple[ToolSchema, ...]
-    framing_bytes: int
+from limen.testing.carried.body import Carried, carried
 
 
 def split(body: bytes, sizes: Iterable[int] | None = None) -> Carried:
@@ -34,8 +25,7 @@ def split(body: bytes, sizes: Iterable[int] | None = None) -> Carried:
         leaves = tuple(_leaves(shape["messages"], _Sizes(sizes)))
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"no body of a chat completions request: {error!r}") from error
-    carried = sum(len(payload(leaf)) for leaf in leaves) + sum(len(msgspec.json.encode(schema)) for schema in tools)
-    return Carried(leaves, tools, len(body) - carried)
+    return carried(body, leaves, tools)
 
 
 def _schema(function: dict[str, Any]) -> ToolSchema:
