@@ -22,7 +22,7 @@ from limen.models.gates import model_gates
 from limen.models.model import Model
 from limen.models.resolve import Routes
 from limen.models.retry import Retry
-from limen.models.wire.chat import CHAT
+from limen.models.wire.dialects import DIALECTS
 from limen.models.wire.http import Endpoint
 from limen.models.wire.stream import HttpWire
 from limen.net.client import new_client
@@ -47,13 +47,14 @@ def server_url():
 class Wired:
     """Everything between a turn and the server, as the runtime puts it together."""
 
-    def __init__(self, client, url):
+    def __init__(self, client, url, wire):
         keys = Keyring((), lambda _name: None)
         endpoint = Endpoint(lambda _route: client, keys)
-        self.routes = Routes(provider_table(), {"llama.cpp": Settings(endpoint=url)})
+        self.name = wire
+        self.routes = Routes(provider_table(), {"llama.cpp": Settings(endpoint=url, wire=wire)})
         self.directory = Directory(endpoint, self.routes)
-        self.wire = HttpWire(endpoint, CHAT)
-        self.model = Model({"chat_completions": self.wire}, model_gates(keys, Retry()))
+        self.wire = HttpWire(endpoint, DIALECTS[wire])
+        self.model = Model({wire: self.wire}, model_gates(keys, Retry()))
         self.events = []
         self.heard = anyio.Event()
 
@@ -70,11 +71,11 @@ class Wired:
         return await self.model.ask(ModelRequest(route, prompt, messages, tools, output_tokens), self.emit, partial)
 
 
-@pytest.fixture
-async def wired(server_url):
+@pytest.fixture(params=sorted(DIALECTS))
+async def wired(server_url, request):
     host = server_url.removeprefix("http://").removesuffix("/v1")
     async with new_client(AddressPolicy(allow_private_hosts=(host,))) as client:
-        yield Wired(client, server_url)
+        yield Wired(client, server_url, request.param)
 
 
 def user(text):
@@ -94,9 +95,11 @@ async def test_a_reply_streams_and_is_counted(wired):
     assert reply.usage.output_tokens == 12
     assert reply.usage.input_tokens > 10
     assert reply.usage.cost_usd == 0.0
+    assert isinstance(wired.events[-1], ReplyFinished)
+    if wired.name == "codex_responses":
+        return  # over this protocol the server calls a reply at its limit complete
     assert reply.stop == "length"
     assert not reply.complete
-    assert isinstance(wired.events[-1], ReplyFinished)
 
 
 @pytest.mark.parametrize("quirks", [(), ("flat_content",), ("no_stream",), ("no_stream_options",), ("alternate",)])
@@ -104,7 +107,7 @@ async def test_every_shape_of_request_is_taken(quirks, wired):
     history = (user("One."), user("Two."), Message("assistant", (Text("Three."), Text("Four."))), user("Five."))
     reply = await wired.ask(*history, system=("Be kind.", "Be short."), quirks=quirks, output_tokens=4)
     assert isinstance(reply, ModelReply)
-    assert (reply.usage.output_tokens > 0) == ("no_stream_options" not in quirks)
+    assert reply.usage.output_tokens > 0 or (wired.name, quirks) == ("chat_completions", ("no_stream_options",))
 
 
 def called(city, number):

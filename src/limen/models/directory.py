@@ -80,7 +80,7 @@ class Directory:
         Raises ModelFault when there is no model to be found; a window that cannot be found keeps its default.
         """
         provider = self._provider(route)
-        if route.wire != "chat_completions" or not provider.lists_models or (route.model and self._routes.knows_window(route)):
+        if route.wire == "embedded" or not provider.lists_models or (route.model and self._routes.knows_window(route)):
             return route
         if route not in self._settled:
             self._settled[route] = await self._completed(route, provider)
