@@ -153,7 +153,7 @@ async def test_steps_are_limited_and_the_last_reply_has_no_tools(tmp_path):
 
 
 async def test_cost_is_limited_and_nothing_more_is_spent(tmp_path):
-    costly = Reply(calls=(call("echo", text="x"),), usage=Usage(1_000, 100, 0, 0.6))
+    costly = Reply(calls=(call("echo", text="x"),), usage=Usage(1_000, 100, cost_usd=0.6))
     async with open_agent(tmp_path, ScriptedModel([costly, costly]), Echo(), limits=Limits(cost_usd=1.0)) as (agent, _, _):
         _, outcome = await play(agent, "go")
     assert outcome.end.code == "limits.cost"
