@@ -9,7 +9,7 @@ from limen.core.exchange import ModelRequest
 from limen.core.ledger import LedgerEntry, Treatment, Trust
 from limen.core.message import Leaf, digest, message_leaves, payload
 from limen.core.route import Route
-from limen.models.wire.dialects import encoded
+from limen.models.wire.bodies import encoded
 from limen.store.ports import SessionStore, StoredBlock
 
 Carry = Callable[[ModelRequest], ModelRequest | None]

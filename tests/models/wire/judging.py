@@ -11,7 +11,7 @@ from limen.core.message import Image, Message, Text, Thinking, ToolCall, ToolRes
 from limen.core.prompt import Prompt, PromptPart
 from limen.core.tool import ToolSchema
 from limen.models.history import render
-from limen.models.wire.dialects import encoded
+from limen.models.wire.bodies import encoded
 
 PIXEL = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABpfZFQAAAAABJRU5ErkJggg==")
 TOOL = ToolSchema("find", "Find a phrase.", {"type": "object", "properties": {"pattern": {"type": "string"}}})

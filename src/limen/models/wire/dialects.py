@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from limen.core.exchange import ModelRequest
 from limen.core.route import WireName
 from limen.models.wire.chat import CHAT
 from limen.models.wire.messages import MESSAGES
@@ -14,8 +13,3 @@ DIALECTS: Mapping[WireName, Dialect] = {
     "anthropic_messages": MESSAGES,
     "codex_responses": RESPONSES,
 }
-
-
-def encoded(request: ModelRequest) -> bytes:
-    """A request as the wire of its route sends it."""
-    return DIALECTS[request.route.wire].encode(request)
