@@ -9,7 +9,7 @@ import pytest
 from limen.agent.request import schema_text
 from limen.core.message import digest
 from limen.runtime import RuntimeOptions, open_runtime
-from limen.testing.carried.chat import split
+from limen.testing.carried.wires import SPLITS
 from limen.testing.model_server import model_server
 from limen.testing.network import reply, serve
 from limen.testing.scripted_model import Reply, call, say, use
@@ -18,6 +18,17 @@ pytestmark = pytest.mark.anyio
 
 TEA = "# Tea\n\n## Steeping\n\nSteep green tea for two minutes at eighty degrees.\n\n## Storing\n\nKeep it dry.\n"
 PAGE = "<html><title>Coffee</title><body><main><h1>Coffee</h1><p>Grind it coarsely for the press.</p></main></body></html>"
+
+
+@pytest.fixture(params=sorted(SPLITS))
+def wire(request):
+    """Each protocol in turn."""
+    return request.param
+
+
+def over(wire, home, server):
+    """The options of a runtime whose provider `custom` is `server`, spoken to over `wire`."""
+    return RuntimeOptions(home=home, flags={"providers.custom.endpoint": server.url, "providers.custom.wire": wire})
 
 
 @pytest.fixture
@@ -34,31 +45,31 @@ async def ask(runtime, text, **options):
     return events, turn.outcome
 
 
-def carried_digests(body):
-    """What a request's bytes hold, in the ledger's order: prompt, then schemas, then messages."""
-    carried = split(body)
-    prompts = sum(1 for message in json.loads(body)["messages"] if message["role"] == "system")
-    count = len(json.loads(body)["messages"][0]["content"]) if prompts else 0
+def carried_digests(wire, body, prompts):
+    """What a request's bytes hold, in the ledger's order: as many blocks of the prompt, then schemas, then messages."""
+    carried = SPLITS[wire](body)
     leaves = [digest(leaf) for leaf in carried.leaves]
-    return leaves[:count], [schema_text(schema) for schema in carried.tools], leaves[count:], carried.framing_bytes
+    return leaves[:prompts], [schema_text(schema) for schema in carried.tools], leaves[prompts:], carried.framing_bytes
 
 
-async def test_the_bytes_a_server_received_are_the_ledgers_blocks(home, notes):
+async def test_the_bytes_a_server_received_are_the_ledgers_blocks(home, notes, wire):
     steps = [use(call("web_search", query="green tea")), use(call("read_file", path="lib:1")), say("Two minutes [1].")]
-    async with model_server(*steps) as server, open_runtime(RuntimeOptions(home=home)) as runtime:
+    async with model_server(*steps) as server, open_runtime(over(wire, home, server)) as runtime:
         await runtime.library.add([str(notes)])
-        _, first = await ask(runtime, "How long do I steep green tea?", model=f"{server.url}#m", session="s")
+        _, first = await ask(runtime, "How long do I steep green tea?", model="custom/m", session="s")
         ledger = {entry.digest: entry for entry in await runtime.sessions.ledger("s")}
         account = await runtime.last_request("s")
         bodies = [request.body for request in server.chats]
     assert first.answer == "Two minutes [1]."
     assert len(bodies) == 3
+    prompts = sum(entry.kind == "identity" for entry in account)
+    assert prompts
     for body in bodies:
-        prompt, schemas, messages, _ = carried_digests(body)
+        prompt, schemas, messages, _ = carried_digests(wire, body, prompts)
         assert [ledger[one].kind for one in prompt] == ["identity"] * len(prompt)
         assert all(one in ledger for one in messages)
         assert len(schemas) == 4
-    prompt, schemas, messages, framing = carried_digests(bodies[-1])
+    prompt, schemas, messages, framing = carried_digests(wire, bodies[-1], prompts)
     said = [entry for entry in account if entry.kind not in ("framing", "tools")]
     assert [entry.digest for entry in said] == prompt + messages
     assert [entry.chars_out for entry in account if entry.kind == "tools"] == [len(schema) for schema in schemas]
@@ -66,17 +77,17 @@ async def test_the_bytes_a_server_received_are_the_ledgers_blocks(home, notes):
     assert account[-1].chars_out == framing
 
 
-async def test_each_request_starts_with_the_bytes_of_the_one_before(home, notes):
+async def test_each_request_starts_with_the_bytes_of_the_one_before(home, notes, wire):
     steps = [use(call("web_search", query="green tea")), say("Two minutes."), say("Keep it dry."), say("Yes.")]
-    async with model_server(*steps) as server, open_runtime(RuntimeOptions(home=home)) as runtime:
+    async with model_server(*steps) as server, open_runtime(over(wire, home, server)) as runtime:
         await runtime.library.add([str(notes)])
         for question in ("How long?", "And storing?", "Sure?"):
-            await ask(runtime, question, model=f"{server.url}#m", session="s")
-        shapes = [json.loads(request.body) for request in server.chats]
-    assert len(shapes) == 4
-    for before, after in pairwise(shapes):
-        assert after["messages"][: len(before["messages"])] == before["messages"]
-        assert after["tools"] == before["tools"]
+            await ask(runtime, question, model="custom/m", session="s")
+        bodies = [request.body for request in server.chats]
+    assert len(bodies) == 4
+    for before, after in pairwise(bodies):
+        end = b'],"store"' if wire == "codex_responses" else b'],"max_tokens"'
+        assert after.startswith(before[: before.rindex(end)])
 
 
 async def test_the_default_model_answers_from_the_library_with_quote_and_line(home, notes):
@@ -157,12 +168,13 @@ async def test_a_routes_reason_is_true(home):
         assert "model.route" in (await runtime.models.resolve(None)).because
 
 
-async def test_thinking_that_no_request_carries_is_not_in_its_account(home):
+async def test_thinking_that_no_request_carries_is_not_in_its_account(home, wire):
     steps = [Reply(text="Hm.", thinking="let me think", calls=(call("find", ref="x", pattern="y"),)), say("Done.")]
-    async with model_server(*steps) as server, open_runtime(RuntimeOptions(home=home)) as runtime:
-        await ask(runtime, "Hi", model=f"{server.url}#m", session="s")
+    async with model_server(*steps) as server, open_runtime(over(wire, home, server)) as runtime:
+        await ask(runtime, "Hi", model="custom/m", session="s")
         account = await runtime.last_request("s")
-        carried = {digest(leaf) for leaf in split(server.chats[-1].body).leaves}
+        carried = {digest(leaf) for leaf in SPLITS[wire](server.chats[-1].body).leaves}
+    assert (b"let me think" in server.chats[-1].body) == (wire != "chat_completions")
     assert {entry.digest for entry in account if entry.kind not in ("tools", "framing")} == carried
 
 
