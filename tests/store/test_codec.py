@@ -16,7 +16,7 @@ from limen.store.codec import decode_block, decode_event, encode, storable
 
 any_text = st.text(alphabet=st.characters(exclude_categories=()), max_size=30)
 counts = st.integers(0, 2**40)
-usages = st.builds(Usage, counts, counts, counts, st.none() | st.floats(allow_nan=False))
+usages = st.builds(Usage, counts, counts, counts, counts, st.none() | st.floats(allow_nan=False))
 routes = st.builds(Route, any_text, st.just("chat_completions"), any_text, quirks=st.frozensets(st.text(string.ascii_letters)))
 calls = st.builds(ToolCall, any_text, any_text, any_text)
 refusals = st.builds(Refusal, any_text, any_text, any_text, any_text, st.dictionaries(any_text, any_text | counts, max_size=2))
