@@ -48,6 +48,21 @@ def test_fields_are_known_by_their_usual_names(fields: dict, row: tuple[str, ...
     assert (found.line, found.url, found.title, found.text, found.media_type) == (3, *row)
 
 
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b'\xef\xbb\xbf{"text": "first of a file"}', "first of a file"),
+        (rb'{"text": "half \ud83e of a pair"}', "half \ufffd of a pair"),
+        (b'{"text": "caf\xe9 in Latin-1"}', "caf\ufffd in Latin-1"),
+        (b'{"text": "a\ttab"}', "a\ttab"),
+    ],
+)
+def test_what_json_forbids_loses_no_document(data: bytes, text: str) -> None:
+    found = row_of(1, data)
+    assert found is not None
+    assert found.text == text
+
+
 @given(st.binary(max_size=100))
 def test_any_line_is_read(data: bytes) -> None:
     row_of(1, data)

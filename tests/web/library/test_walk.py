@@ -29,6 +29,13 @@ def test_documents_of_all_kinds_are_found_in_order(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+def test_names_in_capitals_are_for_people_to_read(tmp_path: Path) -> None:
+    for name in ("README", "NEWS.Debian", "COPYING", "sub/copyright", "Makefile", "README.bin", "A", "core", "LOCK.db"):
+        put(tmp_path, name)
+    assert names(tmp_path) == ["COPYING", "NEWS.Debian", "README", "sub/copyright"]
+    assert {file.media_type for file in walk(tmp_path).files} == {""}
+
+
 def test_what_is_no_document_is_counted_by_reason(tmp_path: Path) -> None:
     for name in (".git/config.txt", ".hidden.md", "node_modules/x/readme.md", "env/pyvenv.cfg", "env/lib/a.txt", "a.so", "b.png"):
         put(tmp_path, name)

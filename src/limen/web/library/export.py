@@ -2,6 +2,7 @@
 
 import gzip
 import hashlib
+import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -13,6 +14,7 @@ import msgspec
 
 from limen.core.fault import ToolFault
 from limen.core.ports import Reader
+from limen.kit.text import writable
 from limen.store.library import LibraryRecord, LibrarySource
 from limen.web.library.intake import NO_DOCUMENT, Work, recorded
 from limen.web.library.load import LeftOut
@@ -43,10 +45,7 @@ class Row(msgspec.Struct, frozen=True):
 
 def row_of(line: int, data: bytes) -> Row | None:
     """The document of a line, or None where it holds none."""
-    try:
-        fields = msgspec.json.decode(data)
-    except (msgspec.DecodeError, RecursionError):
-        return None
+    fields = _decoded(data)
     if not isinstance(fields, dict):
         return None
     about = fields.get("metadata")
@@ -60,12 +59,25 @@ def row_of(line: int, data: bytes) -> Row | None:
     return Row(line, url.partition("#")[0], title, html, "text/html") if html else None
 
 
+def _decoded(data: bytes) -> object:
+    """The value of a line. What JSON forbids is no reason to lose a document: a byte order mark, bytes that are no UTF-8, half of
+    a surrogate pair, a line feed within a text."""
+    try:
+        return msgspec.json.decode(data)
+    except (msgspec.DecodeError, RecursionError):
+        pass
+    try:
+        return json.loads(data.decode("utf-8-sig", "replace"), strict=False)
+    except (ValueError, RecursionError):
+        return None
+
+
 def _values(places: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Iterator[str]:
     for place in places:
         for name in names:
             value = place.get(name)
             if isinstance(value, str) and value.strip():
-                yield value.strip()
+                yield writable(value.strip())
 
 
 def is_export(path: Path) -> bool:

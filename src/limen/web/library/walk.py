@@ -20,6 +20,8 @@ _SOURCE_FOLDER = re.compile(r"/_sources/")
 _RENDERED = (".html", ".htm", ".xhtml")
 _SOURCES = (".txt", ".text", ".rst", ".md", ".markdown", ".mdown")
 _VENV_MARK = "pyvenv.cfg"
+# By custom, names in capitals are for people to read (README, NOTES, NEWS.Debian); what the file holds says what it is.
+_FOR_PEOPLE = re.compile(r"[A-Z][A-Z_-]{2,}(?:\.[A-Z]?[a-z]{5,})?|copyright|changelog")
 
 # So many files of one folder beside pages of their own names are no accident.
 _MADE_TOGETHER = 10
@@ -28,7 +30,7 @@ _MADE_TOGETHER = 10
 class Candidate(msgspec.Struct, frozen=True):
     """A file that may be a document. `stamp` is its modification time in nanoseconds and its size in bytes.
 
-    `media_type` is empty where a person named a file whose own name speaks for nothing.
+    `media_type` is empty where the name of a file speaks for no type: it is for people to read, or a person named it.
     """
 
     path: str
@@ -51,8 +53,8 @@ class Walk(msgspec.Struct, frozen=True):
 
 
 def media_type_of(name: str) -> str | None:
-    """The media type that a file's name speaks for; None when it speaks for nothing we read."""
-    return ending_type(name) or None
+    """The media type that a file's name speaks for; empty where its text has to, None when it speaks for nothing we read."""
+    return ending_type(name) or ("" if _FOR_PEOPLE.fullmatch(name.rpartition("/")[2]) else None)
 
 
 def stamp_of(path: str) -> tuple[int, int]:

@@ -257,6 +257,15 @@ async def test_what_stands_in_a_page_s_place_is_no_document(database: Path) -> N
         assert report.undrawn().endswith(f"limen library add {here.server.url('/app')}")
 
 
+async def test_a_page_that_was_drawn_by_itself_is_not_missed(database: Path) -> None:
+    async with site(database, {"/": page("Start", "app"), "/app": page("Drawn")}) as here:
+        await here.index.add([here.server.url("/app")])
+        here.server.routes["/app"] = reply(UNDRAWN)
+        report = await here.index.add([here.server.url("/")], wishes=CRAWL)
+        assert (report.added, report.skipped) == (1, {})
+        assert await here.origins() == ["/", "/app"]
+
+
 async def test_a_site_that_scripts_draw_says_what_helps(database: Path) -> None:
     async with site(database, {"/app": reply(UNDRAWN)}) as here:
         here.server.routes["/sitemap.xml"] = sitemap(here.server, "/app")

@@ -56,7 +56,8 @@ class Settling:
             if reason is not None and reason not in ("elsewhere", "unsupported"):
                 self._tally.skipped.add(reason, address)
         left = visit.left or await self._why_not(visit, has)
-        if left is not None:
+        drawn = left == "needs_browser" and not has and mark is not None and not mark.removed  # as a source of its own
+        if left is not None and not drawn:
             self._tally.skipped.add(left, before.url)
         if left in _PASSING and has:
             self._tally.stale += 1
