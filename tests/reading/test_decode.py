@@ -115,6 +115,13 @@ def test_a_few_broken_bytes_do_not_change_the_charset():
     assert decoded.charset == "utf-8"
 
 
+@pytest.mark.parametrize("content_type", [None, "text/html", "text/html; charset=iso-8859-1"])
+def test_a_broken_byte_does_not_garble_a_text_that_names_no_charset(content_type):
+    data = "Die Größe der Brücke über den Fluß fällt täglich ".encode() * 2
+    decoded = decode(data[:70] + b"\xff" + data[70:], content_type)
+    assert (decoded.charset, decoded.misfits, decoded.guessed) == ("utf-8", 1, False)
+
+
 def test_a_false_declaration_of_utf_8_is_not_believed():
     assert decode(RUSSIAN.encode("cp1251"), "text/html; charset=utf-8").text == RUSSIAN
 

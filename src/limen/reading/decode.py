@@ -35,6 +35,9 @@ _STRUCK = re.compile(r"[^\n\x08]\x08")
 _UNSEEN = {**dict.fromkeys((*range(9), *range(14, 32), 127)), 11: " ", 12: " "}
 _CONTROLS = tuple(map(chr, _UNSEEN))
 _MISFIT = "\ufffd"
+# Broken bytes among those that are not ASCII in what still is UTF-8: of a text that says so, and of one that does not, since in
+# other charsets hardly any of them would fit.
+_BROKEN_DECLARED, _BROKEN = 0.25, 0.1
 # What a `<meta>` cannot truthfully say, since it was found reading single bytes.
 _WIDE = ("utf-16", "utf-32", "ucs-2", "unicode")
 
@@ -67,12 +70,13 @@ def decode(data: bytes, content_type: str | None = None) -> Decoded:
         return _decoded(data, wide, wide)
     unicode_text = _utf8(data)
     declared = _declared(data, content_type)
-    if unicode_text is not None and (not declared or declared in _WESTERN or declared == "utf-8"):
+    may_be_utf8 = not declared or declared in _WESTERN or declared == "utf-8"
+    if may_be_utf8 and unicode_text is not None:
         return Decoded(_settled(unicode_text), "utf-8")
+    if may_be_utf8 and _mostly_utf8(data, _BROKEN_DECLARED if declared == "utf-8" else _BROKEN):
+        return _decoded(data, "utf-8", "utf-8")
     if declared and declared != "utf-8":
         return _decoded(data, f"whatwg-{declared}", declared)
-    if declared and _mostly_utf8(data):
-        return _decoded(data, "utf-8", "utf-8")
     found = detect(_telling(data), Detection(excluded=frozenset({"utf-8"})))
     guessed, codec = (found.encoding or "windows-1252").lower(), found.codec or "windows-1252"
     if guessed in _WESTERN and _is_hungarian(data):
@@ -171,12 +175,12 @@ def _is_hungarian(data: bytes) -> bool:
     return found.issuperset(b"\xf5\xfb") and found.isdisjoint(b"\xe3\xe7\xea")  # ã ç ê
 
 
-def _mostly_utf8(data: bytes) -> bool:
-    """Whether a declared UTF-8 text is that with a few broken bytes, rather than a wrong declaration."""
+def _mostly_utf8(data: bytes, share: float) -> bool:
+    """Whether a text is UTF-8 with a few broken bytes, at most that share of those that are not ASCII."""
     sample = _telling(data)
     broken = sample.decode("utf-8", "replace").count("\ufffd")
     foreign = len(sample) - len(sample.translate(None, _FOREIGN))
-    return broken * 4 < foreign
+    return broken < foreign * share
 
 
 def _wide_without_mark(data: bytes) -> str:
