@@ -4,21 +4,22 @@ import re
 from collections import Counter
 from itertools import islice
 
+import re2
 from turbohtml import Document, Element
 
-_ASKED = re.compile(
-    r"\b(?:was|is|did you find) (?:this|the) (?:[\w']+ ){0,2}?"
+# By an engine that reads a page once, where the other one tries each alternative at each letter.
+_ASKED = re2.compile(
+    r"(?i)\b(?:was|is|did you find) (?:this|the) (?:[\w']+ ){0,2}?"
     r"(?:page|article|content|topic|section|answer|information|document|feature|guide|tutorial|post) "
     r"(?:to be )?(?:helpful|useful)\b|"
     r"\bwas this (?:helpful|useful)\b|\bhow (?:helpful|useful) (?:was|is) this (?:page|article|guide)\b|"
-    r"\bwar dies\w* [\w ]{0,20}hilfreich\b|\bcette page vous a-t-elle été utile\b|\bte ha resultado útil\b",
-    re.IGNORECASE,
+    r"\bwar dies\w* [\w ]{0,20}hilfreich\b|\bcette page vous a-t-elle été utile\b|\bte ha resultado útil\b"
 )
 _MORE_WORDS = (
     r"(?:(?:read|show|see|view|load|learn|find out|discover) (?:more|less|all|(?:the )?full \w+)|"
     r"weiterlesen|mehr (?:lesen|erfahren)|lire la suite|leer más)"
 )
-_MORE = re.compile(_MORE_WORDS, re.IGNORECASE)
+_MORE = re2.compile(f"(?i){_MORE_WORDS}")
 # Of short texts alone: over a long one it takes the square of its blanks.
 _MORE_ALONE = re.compile(rf"\W*{_MORE_WORDS}\W*", re.IGNORECASE)
 # The question with its answers and what one is told after giving them.
