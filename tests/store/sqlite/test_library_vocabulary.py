@@ -69,6 +69,15 @@ async def test_a_word_that_is_known_is_not_taken_for_another(store: SqliteLibrar
 
 
 @pytest.mark.anyio
+async def test_a_word_that_only_another_library_knows_is_unknown(store: SqliteLibraryStore) -> None:
+    many = [record(f"/d/{number}", f"getaddr in text {number}") for number in range(300)]
+    await store.put("other", many)
+    assert await found(store, "getaddr") == ["/d/net"]
+    await store.put("default", many[-1:])
+    assert await found(store, "getaddr") == ["/d/299"]
+
+
+@pytest.mark.anyio
 async def test_an_unknown_word_of_little_weight_is_left_alone(store: SqliteLibraryStore) -> None:
     words = [AskedWord(word) for word in ("socket", "resolves", "host", "waits", "warm")]
     assert (await store.query("default", [*words, AskedWord("getaddr")], Wanted(5))).alike == {}

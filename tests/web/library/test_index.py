@@ -188,10 +188,13 @@ async def test_a_single_file_that_is_gone_is_dropped(docs: Path, database: Path)
         assert await index.list() == []
 
 
-async def test_a_document_removed_by_hand_stays_out_until_it_is_named(docs: Path, database: Path) -> None:
+@pytest.mark.parametrize("by_path", [False, True])
+async def test_a_document_removed_by_hand_stays_out_until_it_is_named(docs: Path, database: Path, by_path: bool) -> None:
     async with open_index(database) as index:
         await index.add([str(docs)])
-        assert await index.remove((await index.search(SearchRequest("roses"))).hits[0].ref) == 1
+        ref = (await index.search(SearchRequest("roses"))).hits[0].ref
+        assert await index.remove(str(docs / "garden.txt") if by_path else ref) == 1
+        assert await index.remove(str(docs / "garden.txt")) == 0
         assert (await index.refresh()).skipped == {"removed_by_hand": 1}
         assert (await index.add([str(docs)])).added == 0
         assert not await index.holds(str(docs / "garden.txt"))

@@ -29,7 +29,14 @@ _MOST_FIRSTS, _MOST_NEAR = 600, 25
 # Of a document's sections those are looked at that hold so large a part of what its best one does.
 _SHARE = 0.8
 
+# So many sections are asked for their library at once.
+_LOOK = 256
+
 _COUNT = "SELECT count(*) FROM library_sections"
+_OF_LIBRARY = """
+SELECT EXISTS (SELECT 1 FROM json_each(?) n CROSS JOIN library_sections s ON s.id = n.value
+               CROSS JOIN library_documents d ON d.text_id = s.text_id WHERE d.library = ?)
+"""
 # The sections of a text have numbers in a row.
 _SPANS = """
 SELECT n.value, (SELECT min(id) FROM library_sections WHERE text_id = n.value),
@@ -70,7 +77,7 @@ class LibrarySearch:
         """See `LibraryStore.query`."""
         limit, demands, near = wanted.limit, wanted.demands, wanted.near
         looked = [Looked.up(connection, (word.text, *word.also)) for word in words]
-        alike = _alike(connection, self._vocabulary, words, looked)
+        alike = self._alike(connection, library, words, looked)
         looked = [Looked.up_beginnings(connection, alike[at]) if at in alike else one for at, one in enumerate(looked)]
         (count,) = connection.execute(_COUNT).fetchone()
         frequencies = Frequencies(tuple(len(one.numbers) for one in looked), count)
@@ -95,6 +102,16 @@ class LibrarySearch:
         hits = _hits(connection, scope, list(dict.fromkeys([*chosen, *nearness])), places, nearness)
         return FoundSections(tuple(hits), frequencies, alike)
 
+    def _alike(
+        self, connection: sqlite3.Connection, library: str, words: Sequence[AskedWord], looked: Sequence[Looked]
+    ) -> dict[int, tuple[str, ...]]:
+        """What stands for the words that no section of the library holds, where those are a good part of what is asked."""
+        lacking = [at for at, one in enumerate(looked) if not _is_held(connection, library, one.numbers)]
+        if sum(words[at].weight for at in lacking) < _MUCH * sum(word.weight for word in words):
+            return {}
+        found = {at: self._vocabulary.alike(connection, words[at].text) for at in lacking}
+        return {at: terms for at, terms in found.items() if terms}
+
     def _nearness(self, connection: sqlite3.Connection, scope: Scope, met: Met | None, near: Near) -> dict[int, float]:
         """The sections of the scope that are nearest in meaning and meet what is demanded."""
         nearest = self._vectors.nearest(connection, near, _MOST_NEAR)
@@ -102,15 +119,13 @@ class LibrarySearch:
         return {number: value for number, value in nearest.items() if number in held and (met is None or number in met)}
 
 
-def _alike(
-    connection: sqlite3.Connection, vocabulary: Vocabulary, words: Sequence[AskedWord], looked: Sequence[Looked]
-) -> dict[int, tuple[str, ...]]:
-    """What stands for the words that no section holds, where those are a good part of what is asked."""
-    lacking = [at for at, one in enumerate(looked) if not one.numbers]
-    if sum(words[at].weight for at in lacking) < _MUCH * sum(word.weight for word in words):
-        return {}
-    found = {at: vocabulary.alike(connection, words[at].text) for at in lacking}
-    return {at: terms for at, terms in found.items() if terms}
+def _is_held(connection: sqlite3.Connection, library: str, numbers: Sequence[int]) -> bool:
+    """Whether any of some sections is of a library; the first few mostly tell."""
+    for at in range(0, len(numbers), _LOOK):
+        (held,) = connection.execute(_OF_LIBRARY, (json.dumps(numbers[at : at + _LOOK]), library)).fetchone()
+        if held:
+            return True
+    return False
 
 
 def _held(asked: Sequence[Asked], spans: Iterable[tuple[int, int, int]]) -> dict[int, dict[int, float]]:

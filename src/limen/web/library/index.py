@@ -97,7 +97,7 @@ class DocumentIndex:
     async def remove(self, target: str, *, library: str | None = None) -> int:
         """Forget the document of that number or reference, or all that came from a path or URL; returns how many went.
 
-        A document forgotten by number stays out when its folder is refreshed.
+        A single document stays out when the folder or site that it came from is refreshed.
         """
         name = library or self._library
         number = find_number(f"lib:{target}") if target.isdigit() else find_number(target)
@@ -109,8 +109,8 @@ class DocumentIndex:
                 await self._store.drop_source(name, source.root)
                 return dropped
         for origin in origins_of(target):
-            if dropped := await self._store.drop(name, [origin]):
-                return dropped
+            if (found := await self._store.by_origin(name, origin)) is not None:
+                return int(await self._store.remove(name, found[0].id))
         return 0
 
     async def search(self, request: SearchRequest) -> SearchAnswer:
