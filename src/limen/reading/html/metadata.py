@@ -8,8 +8,8 @@ from urllib.parse import urljoin, urlsplit
 import msgspec
 from turbohtml import Document, Element
 
-from limen.reading.attributes import attribute
 from limen.reading.dates import iso_date
+from limen.reading.elements import attribute
 from limen.reading.html.linked_data import Thing, each, line_of, shown_line, text_of, things_in, types_of
 
 _SEPARATOR = re.compile(r"\s+[|–—·»«•:/\\-]\s+|\s+::\s+|\s*\|\s*")

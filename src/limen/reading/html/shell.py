@@ -17,7 +17,7 @@ import re2
 from turbohtml import Document, Element, parse
 
 from limen.core.web import Page, Shell
-from limen.reading.attributes import attribute
+from limen.reading.elements import attribute
 from limen.reading.markup.addresses import NO_NAME
 
 # A text longer than this is read for what it says; no wall that was seen has as much of its own.

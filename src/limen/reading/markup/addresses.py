@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 from turbohtml import Document, Element, Node, Text
 
 from limen.core.web import Link
-from limen.reading.attributes import attribute
+from limen.reading.elements import attribute
 from limen.reading.markup.convert import literal, without_signs
 
 _DEAD = ("javascript:", "data:", "vbscript:", "about:", "blob:")

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from turbohtml import Element, Text
 
+from limen.reading.elements import children_of
 from limen.reading.markup.languages import language_of
 
 _LINE_CLASSES = frozenset({"line", "token-line", "code-line", "view-line", "react-code-text", "cl", "ln-line", "CodeMirror-line"})
@@ -51,7 +52,7 @@ def _find_listings(region: Element) -> None:
             _from_lines(table, table.select(_CODE_CELLS))
     for editor in region.select(_EDITORS):
         if editor.closest("pre") is None and editor.tag not in {"pre", "code"}:
-            _from_lines(editor, editor.select("pre") or [line for line in editor.children if isinstance(line, Element)])
+            _from_lines(editor, editor.select("pre") or children_of(editor))
     for code in region.select("tt"):
         code.tag = "code"
     for code in region.select("code:has(br),code:has(> div)"):

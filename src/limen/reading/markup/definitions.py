@@ -4,6 +4,7 @@ import re
 
 from turbohtml import Element, Text
 
+from limen.reading.elements import children_of
 from limen.reading.markup.outline import Marks, anchor_within
 from limen.reading.markup.phrases import SIGNATURE
 from limen.reading.markup.white_space import said_before
@@ -32,11 +33,11 @@ def mend_definitions(region: Element, marks: Marks) -> None:
 
 
 def _to_list(listing: Element, marks: Marks) -> None:
-    for group in [child for child in listing.children if isinstance(child, Element) and child.tag == "div"]:
-        if any(isinstance(child, Element) and child.tag in {"dt", "dd"} for child in group.children):
+    for group in children_of(listing, "div"):
+        if children_of(group, "dt", "dd"):
             group.unwrap()
     item: Element | None = None
-    terms_only = not any(isinstance(child, Element) and child.tag == "dd" for child in listing.children)
+    terms_only = not children_of(listing, "dd")
     defined = False
     is_contents = listing.closest('[class*="toc"]') is not None  # where each term is an entry by itself
     for child in list(listing.children):

@@ -5,6 +5,8 @@ import re
 
 from turbohtml import Element, Text
 
+from limen.reading.elements import children_of
+
 # Noncharacters, kept out of every text by `decode.clean` and `html`.
 _OPEN_STRONG, _CLOSE_STRONG, _OPEN_EM, _CLOSE_EM = "\ufdd2", "\ufdd3", "\ufdd4", "\ufdd5"
 _OPEN_STRUCK, _CLOSE_STRUCK = "\ufdd8", "\ufdd9"
@@ -34,7 +36,7 @@ def carry_emphasis(region: Element) -> None:
             element.unwrap()
             continue
         opening, closing = _TAGS[element.tag]
-        for line_break in [child for child in element.children if isinstance(child, Element) and child.tag == "br"]:
+        for line_break in children_of(element, "br"):
             behind = line_break.next_sibling
             if isinstance(behind, Text):
                 behind.data = behind.data.lstrip()

@@ -4,7 +4,7 @@ import re
 
 from turbohtml import Element, Node, Text
 
-from limen.reading.attributes import attribute
+from limen.reading.elements import attribute
 from limen.reading.markup.convert import literal
 from limen.reading.markup.mathml import tex_of
 

@@ -4,6 +4,7 @@ import re
 
 from turbohtml import Element, Text
 
+from limen.reading.elements import children_of
 from limen.reading.markup.convert import without_references, without_signs
 from limen.reading.markup.lists import put_number
 from limen.reading.markup.outline import Marks, anchor_of
@@ -148,9 +149,8 @@ def _free(heading: Element) -> None:
         listing = item.parent
         if not isinstance(listing, Element) or listing.tag not in {"ul", "ol"}:
             return
-        items = [child for child in listing.children if isinstance(child, Element) and child.tag == "li"]
         is_numbered = listing.tag == "ol" and not listing.attr("class") and heading.tag != "h1"
-        for number, child in enumerate(items, int(listing.attr("start") or 1)):
+        for number, child in enumerate(children_of(listing, "li"), int(listing.attr("start") or 1)):
             if is_numbered and not _NUMBERED.match(child.text):
                 put_number(child, str(number))
             child.tag = "div"

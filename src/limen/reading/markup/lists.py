@@ -4,6 +4,7 @@ import re
 
 from turbohtml import Element, Node, Text
 
+from limen.reading.elements import children_of
 from limen.reading.markup.convert import literal
 
 # Every level costs each of its lines an indent, so that depth multiplies a page; no page that is read by people goes deeper.
@@ -81,9 +82,8 @@ def _flatten(region: Element) -> None:
         is_quote = nest.tag == "blockquote"
         depths[nest] = (lists + (not is_quote), quotes + is_quote)
         if (is_quote and quotes >= _DEEPEST_QUOTE) or (not is_quote and lists >= _DEEPEST_LIST):
-            for child in nest.children:
-                if isinstance(child, Element) and child.tag in {"li", "dt", "dd"}:
-                    child.tag = "div"
+            for child in children_of(nest, "li", "dt", "dd"):
+                child.tag = "div"
             nest.tag = "div"
 
 
@@ -126,7 +126,7 @@ def _adopt(stray: Element) -> None:
 
 def _number(listing: Element) -> None:
     """Numbers that do not count up from the list's start are written out, since Markdown counts by itself."""
-    items = [child for child in listing.children if isinstance(child, Element) and child.tag == "li"]
+    items = children_of(listing, "li")
     if not items:
         listing.tag = "div"
         return
@@ -151,7 +151,7 @@ def _number(listing: Element) -> None:
 
 def put_number(item: Element, number: str) -> None:
     """Write an item's number out, at the beginning of its first words."""
-    first = next((child for child in item.children if isinstance(child, Element)), None)
+    first = next(iter(children_of(item)), None)
     starts = first is not None and first.tag in {"p", "h2", "h3", "h4", "h5", "h6"} and not _has_text_before(first)
     (first if first is not None and starts else item).insert(0, literal(f"{number}. "))
 

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 
 from turbohtml import Element, Text
 
+from limen.reading.elements import children_of
+
 # Formulas are nested by the dozen at most; below this their text is taken as it is.
 _DEEPEST = 40
 _UNSEEN = str.maketrans({"\u2061": "", "\u2062": "", "\u2063": ",", "\u2064": "", "−": "-", "\xa0": " "})
@@ -38,13 +40,13 @@ def _tex(element: Element, depth: int) -> str:
         return _plain(element)
     if tag in {"mi", "mn", "mo", "mtext", "ms"}:
         return _token(tag, _plain(element))
-    parts = [child for child in element.children if isinstance(child, Element)]
+    parts = children_of(element)
     if not parts:
         return _plain(element) if tag != "mspace" else " "
     if tag in {"semantics", "maction"}:
         return _tex(parts[0], depth + 1)
     if tag == "mtable":
-        return grid("matrix", ((_tex(cell, depth + 2) for cell in row.children if isinstance(cell, Element)) for row in parts))
+        return grid("matrix", ((_tex(cell, depth + 2) for cell in children_of(row)) for row in parts))
     texts = [_tex(part, depth + 1) for part in parts]
     if tag == "mfenced":
         inner = (element.attr("separators") or ",")[:1].join(texts)

@@ -7,7 +7,7 @@ from turbohtml import Element, Text
 
 from limen.core.web import Heading
 from limen.kit.headings import HEADING_CHARS, headings_in
-from limen.reading.attributes import attribute
+from limen.reading.elements import attribute
 
 # Noncharacters: `decode.clean` keeps them out of every text, so they can only be ours.
 _OPEN, _CLOSE = "\ufdd0", "\ufdd1"

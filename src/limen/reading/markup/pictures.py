@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from turbohtml import Element, Node, Text
 
-from limen.reading.attributes import attribute
+from limen.reading.elements import attribute
 from limen.reading.markup.convert import literal, without_signs
 
 _KEPT = 3

@@ -4,7 +4,7 @@ import re
 
 from turbohtml import Element, Node, Text
 
-from limen.reading.attributes import attribute
+from limen.reading.elements import attribute
 
 _PLAYERS = "iframe[src],iframe[data-src],video,audio,object[data],embed[src]"
 # Who shows recordings in frames, and the address of each as its own page.

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 from turbohtml import Element, Text
 
+from limen.reading.elements import children_of
+
 # A span beyond this is a mistake or an attack; browsers stop at 1,000.
 _SPAN_LIMIT = 100
 # Cells and characters that a page's spans may add to it.
@@ -29,7 +31,7 @@ def mend_tables(region: Element) -> None:
     for table in region.select("table"):
         if table.tag != "table":  # became part of a cell around it
             continue
-        for caption in [child for child in table.children if isinstance(child, Element) and child.tag in {"caption", "colgroup"}]:
+        for caption in children_of(table, "caption", "colgroup"):
             caption.extract()
             if caption.text.strip():
                 caption.tag = "div"
@@ -49,17 +51,13 @@ def is_layout(table: Element) -> bool:
 
 def _rows(table: Element) -> list[Element]:
     rows = []
-    for child in table.children:
-        if isinstance(child, Element):
-            if child.tag == "tr":
-                rows.append(child)
-            elif child.tag in _SECTIONS:
-                rows += [row for row in child.children if isinstance(row, Element) and row.tag == "tr"]
+    for child in children_of(table, "tr", *_SECTIONS):
+        rows += [child] if child.tag == "tr" else children_of(child, "tr")
     return rows
 
 
 def _cells(rows: list[Element]) -> Cells:
-    return [[cell for cell in row.children if isinstance(cell, Element) and cell.tag in {"td", "th"}] for row in rows]
+    return [children_of(row, "td", "th") for row in rows]
 
 
 def _lays_out(table: Element, cells: Cells) -> bool:
@@ -122,9 +120,8 @@ def _to_blocks(table: Element, rows: list[Element], cells: Cells) -> None:
         row.tag = "div"
     if labels:
         rows[0].extract()
-    for child in table.children:
-        if isinstance(child, Element) and child.tag in _SECTIONS:
-            child.tag = "div"
+    for section in children_of(table, *_SECTIONS):
+        section.tag = "div"
     table.tag = "div"
 
 

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 from turbohtml import Element, Node, Text
 
+from limen.reading.elements import children_of
+
 _TABS = '[role="tab"],[data-bs-toggle="tab"],[data-toggle="tab"],[data-bs-toggle="pill"]'
 _PANELS = '[role="tabpanel"],.tab-pane'
 _ROWS = '[role="tablist"]'
@@ -82,4 +84,4 @@ def _label(panel: Element, tab: Element) -> None:
 
 
 def _children(holder: Element, selector: str) -> list[Element]:
-    return [child for child in holder.children if isinstance(child, Element) and child.matches(selector)]
+    return [child for child in children_of(holder) if child.matches(selector)]

@@ -4,6 +4,7 @@ import re
 
 from turbohtml import Document, Element, Node, Text, parse
 
+from limen.reading.elements import children_of
 from limen.reading.markup.convert import literal
 from limen.reading.markup.formulas import mend_formulas
 from limen.reading.markup.headings import TOOL
@@ -136,7 +137,7 @@ def _is_table_part(parent: Node | None, table: Element) -> bool:
 
 
 def _is_row(row: Element) -> bool:
-    return all(child.attr("role") in _TABLE_ROLES for child in row.children if isinstance(child, Element))
+    return all(child.attr("role") in _TABLE_ROLES for child in children_of(row))
 
 
 def _mend_box(box: Element) -> None:

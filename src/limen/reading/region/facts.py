@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from turbohtml import Document
 
-from limen.reading.attributes import attribute
+from limen.reading.elements import attribute
 from limen.reading.html.linked_data import Thing, types_of
 from limen.reading.region.weights import WORD
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from turbohtml import Element, Text
 
 from limen.kit.text import letters_of
+from limen.reading.elements import children_of
 from limen.reading.html.posts.parts import Post
 
 _LONG_CHARS = 200
@@ -37,4 +38,4 @@ def _fold(quote: Element, said: str) -> None:
             part.clear()
             part.append(Text(f"{start} …"))
             return
-        waiting += [child for child in part.children if isinstance(child, Element)]
+        waiting += children_of(part)

@@ -2,6 +2,7 @@
 
 from turbohtml import Element, Node
 
+from limen.reading.elements import children_of
 from limen.reading.html.posts.find import read_chars
 from limen.reading.html.posts.mark import POST_MARK
 
@@ -66,7 +67,7 @@ def _trim(thread: Element, posts: list[Element]) -> None:
     path = frozenset(ancestor for post in posts for ancestor in post.ancestors)
     waiting: list[Element] = [thread]
     while waiting:
-        children = [child for child in waiting.pop().children if isinstance(child, Element)]
+        children = children_of(waiting.pop())
         kept = [child for child in children if POST_MARK in child.attrs or child in path]
         kinds = {_kind(child) for child in kept}
         waiting += [child for child in kept if POST_MARK not in child.attrs]
