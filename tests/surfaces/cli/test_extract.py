@@ -340,3 +340,13 @@ def test_a_wide_table_loses_nothing_in_a_narrow_terminal(home, tmp_path):
     table = terminal.text.partition("characters")[2]
     assert "…" not in table
     assert table.count("日") == 12
+
+
+@pytest.mark.parametrize(("name", "shown"), [("a.html", "Call __init__ or _x_ now."), ("a.md", "Call init or x now.")])
+def test_underscores_are_marks_in_files_of_markdown_alone(home, tmp_path, name, shown):
+    page = tmp_path / name
+    page.write_text("Call __init__ or _x_ **now**." if name == "a.md" else "<h1>A</h1><p>Call __init__ or _x_ <b>now</b>.</p>")
+    arguments = [sys.executable, "-m", "limen", "extract", str(page)]
+    with closing(PseudoTerminal(arguments, environment(NO_COLOR="1"))) as terminal:
+        assert terminal.wait() == 0
+        assert shown in terminal.text

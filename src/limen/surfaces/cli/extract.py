@@ -146,11 +146,12 @@ def _show_rendered(cli: Cli, entry: Fetched) -> None:
     """The page's own text rendered, and between its two ends what says that something is left out."""
     show = cli.options.load("limen.surfaces.cli.markdown:show_markdown")
     head, *tail = stretches(entry.content, entry.next_line)
-    show(cli.screen, head.text)
+    underscores = "html" in entry.page.media_type  # of HTML we write the Markdown, and mark nothing with them
+    show(cli.screen, head.text, underscores=underscores)
     for one in tail:
         mark, _, rest = entry.content[len(head.text) :].partition("\n")
         cli.screen.line(f"\n{mark}\n", "dim")
-        show(cli.screen, one.text, in_code=_is_code(entry.page.text, one.first_line))
+        show(cli.screen, one.text, in_code=_is_code(entry.page.text, one.first_line), underscores=underscores)
         cli.screen.line(f"\n{rest[len(one.text) :].strip()}", "dim")
 
 

@@ -58,9 +58,16 @@ class _Rendered(Markdown):
     }
 
 
-def show_markdown(screen: Screen, text: str, *, in_code: bool = False) -> None:
-    """Write a text to a terminal; `in_code` says that it begins inside of a block of code. What is too long is written as
-    it is."""
+def _show_underscores(shown: Markdown) -> None:
+    for block in shown.parsed:
+        for token in block.children or ():
+            if token.markup[:1] == "_":
+                token.type, token.tag, token.nesting, token.content = "text", "", 0, token.markup
+
+
+def show_markdown(screen: Screen, text: str, *, in_code: bool = False, underscores: bool = False) -> None:
+    """Write a text to a terminal; `in_code` says that it begins inside of a block of code, `underscores` that they are no
+    marks in it (`__init__`). What is too long is written as it is."""
     if len(text) > _MOST_CHARS:
         screen.line(text)
         return
@@ -76,5 +83,8 @@ def show_markdown(screen: Screen, text: str, *, in_code: bool = False) -> None:
         theme=_THEME,
     )
     text = f"```\n{text}" if in_code else text
-    console.print(_Rendered(_BREAK.sub(_break, printable(text)), code_theme=_CODE, hyperlinks=screen.colour))
+    shown = _Rendered(_BREAK.sub(_break, printable(text)), code_theme=_CODE, hyperlinks=screen.colour)
+    if underscores:
+        _show_underscores(shown)
+    console.print(shown)
     screen.rendered("\n".join(line.rstrip() for line in file.getvalue().split("\n")))
