@@ -61,7 +61,8 @@ def read(data: bytes | str, url: str = "", content_type: str | None = None, page
     """
     size = len(data)
     if size > TEXT_LIMIT_BYTES:
-        raise _too_large(size, TEXT_LIMIT_BYTES, "a document")
+        reason = f"a document of {size:,} bytes is beyond the limit of {TEXT_LIMIT_BYTES:,}"
+        raise ToolFault("reading.too_large", reason, "read a part of it, or a page that links to its parts")
     if isinstance(data, str):
         return _printable(_read_str(clean(data), size, url, content_type, page_format))
     return _printable(_read_bytes(data, url, content_type, page_format, _MOST_PACKINGS))
@@ -142,11 +143,3 @@ def _written(page: Page, page_format: PageFormat, *, marked: bool = True) -> Pag
     if page.format == "html":
         return rewritten(page, page_format, WRITERS[page_format])
     return unmarked(page, marked=marked) if page_format == "text" else page
-
-
-def _too_large(size: int, limit: int, what: str) -> ToolFault:
-    return ToolFault(
-        "reading.too_large",
-        f"{what} of {size:,} bytes is beyond the limit of {limit:,}",
-        "read a part of it, or a page that links to its parts",
-    )

@@ -158,8 +158,5 @@ def _html(node: Node | None) -> str:
     kind = node.attributes.get("type", "")
     if kind.endswith("xhtml") or any(True for _ in node.children()):
         return node.markup()
-    return _as_html(node.text(), plain=kind in {"text", "text/plain"})
-
-
-def _as_html(text: str, *, plain: bool = False) -> str:
-    return text if not plain and _MARKUP.search(text) else paragraphs(text, line_break="\n")
+    text = node.text()
+    return text if kind not in {"text", "text/plain"} and _MARKUP.search(text) else paragraphs(text, line_break="\n")

@@ -185,9 +185,9 @@ def spanned(said: str) -> int:
     return min(max(whole(said), 1), 100)
 
 
-def texts(element: Element | None, name: str = "t") -> str:
-    """The text of all elements of a local name below one."""
-    return "".join(found.text for found in below(element, name))
+def texts(element: Element | None) -> str:
+    """The text of all `t` below an element, as Office Open XML has it."""
+    return "".join(found.text for found in below(element, "t"))
 
 
 def core_properties(package: Package, title: str = "") -> About:

@@ -66,10 +66,10 @@ class _Book:
         relations = self._package.related(part)
         links = _links(root, relations)
         comments = self._remarks(relations)
-        hidden = {n for _, one in children(first(root, "cols")) if _on(one, "hidden") for n in _columns(one)}
+        hidden = {n for _, one in children(first(root, "cols")) if _is_hidden(one) for n in _columns(one)}
         grid, seen = Grid(self._left_cells), set[int]()
         for number, row in _rows(root):
-            if _on(row, "hidden"):
+            if _is_hidden(row):
                 self.dropped["hidden row"] += 1
                 continue
             cells = {at: html for at, cell in _cells(row) if (html := self._cell(cell))}
@@ -214,5 +214,5 @@ def _columns(element: Element) -> Iterable[int]:
     return range(low, min(high, low + 16_384) + 1) if low else ()
 
 
-def _on(element: Element, name: str) -> bool:
-    return value(element, name) in {"1", "true"}
+def _is_hidden(element: Element) -> bool:
+    return value(element, "hidden") in {"1", "true"}
