@@ -82,6 +82,8 @@ def test_text_is_text_however_it_begins(data):
         (b"<p>A file begins with %PDF-1.7</p>", "text/html", False),
         (b"<p>No such file</p>", "application/pdf", False),
         (b"x" * 2_000 + b"%PDF-1.7", "application/pdf", False),
+        (b"Writer 1.0\n%PDF-1.7\n" + b"x" * 2_000 + b"\n%%EOF\n", None, True),
+        (b"A PDF begins so:\n%PDF-1.7\n", None, False),
         (b"", "application/pdf", False),
     ],
 )

@@ -88,10 +88,12 @@ _CONTROL = bytes(set(range(32)) - {9, 10, 12, 13, 27} | {127})
 
 
 def is_pdf(data: bytes, content_type: str | None) -> bool:
-    """Whether these bytes are a PDF, whatever they are called. What calls itself one may have a few bytes before its head."""
+    """Whether these bytes are a PDF, whatever they are called. What calls itself one, or ends as one, may have lines before its
+    head: what a program said while it wrote the file."""
+    head = data[:_PDF_HEAD_BYTES]
     if declared_type(content_type) == "application/pdf":
-        return _PDF in data[:_PDF_HEAD_BYTES]
-    return data.startswith(_PDF) or data[:_PDF_HEAD_BYTES].lstrip(_BEFORE_PDF).startswith(_PDF)
+        return _PDF in head
+    return head.lstrip(_BEFORE_PDF).startswith(_PDF) or (b"\n%PDF-" in head and b"%%EOF" in data[-_PDF_HEAD_BYTES:])
 
 
 def binary_type(data: bytes, content_type: str | None, url: str) -> str:
