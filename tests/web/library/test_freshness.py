@@ -10,8 +10,8 @@ from limen.core.web import SearchRequest
 
 pytestmark = pytest.mark.anyio
 
-CHANGED = " (changed since it was indexed: limen library refresh)"
-GONE = " (no longer where it was indexed: limen library refresh)"
+CHANGED = "changed since it was indexed (limen library refresh): "
+GONE = "no longer where it was indexed (limen library refresh): "
 
 
 @pytest.fixture
@@ -51,21 +51,21 @@ async def added(database: Path, path: Path, library: str = "default") -> None:
     ],
     ids=["untouched", "longer", "as long", "touched", "a folder now", "deleted", "folder moved"],
 )
-async def test_what_became_of_a_file_stands_behind_its_title(tmp_path: Path, badgers: Path, change, note: str) -> None:
+async def test_what_became_of_a_file_stands_before_its_title(tmp_path: Path, badgers: Path, change, note: str) -> None:
     database = tmp_path / "limen.db"
     await added(database, badgers)
     os.utime(badgers, ns=(2, 2))
     await added(database, badgers)
     change(badgers)
-    assert await titles(database, badgers) == {f"Badgers{note}"}
+    assert await titles(database, badgers) == {f"{note}Badgers"}
 
 
 async def test_a_named_library_names_the_command_that_refreshes_it(tmp_path: Path, badgers: Path) -> None:
     database = tmp_path / "limen.db"
-    await added(database, badgers, "work")
+    await added(database, badgers, "my work")
     rewrite(badgers)
-    (title,) = await titles(database, badgers, "work")
-    assert title == "Badgers (changed since it was indexed: limen library --library work refresh)"
+    (title,) = await titles(database, badgers, "my work")
+    assert title == "changed since it was indexed (limen library --library 'my work' refresh): Badgers"
 
 
 async def test_a_refresh_takes_the_note_away(tmp_path: Path, badgers: Path) -> None:

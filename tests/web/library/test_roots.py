@@ -75,6 +75,13 @@ def test_a_url_needs_someone_who_fetches() -> None:
     assert refused("https://e.example/").code == "library.no_fetcher"
 
 
+def test_schemes_are_told_apart_in_any_case() -> None:
+    found = sources_of(["HTTPS://e.example/A#b"], Wishes(), fetches=True)
+    assert not isinstance(found, Refusal)
+    assert [source.root for source in found] == ["https://e.example/A"]
+    assert "only http and https" in refused("ftp://e.example/a.md").mend
+
+
 def test_every_reason_has_words() -> None:
     assert set(_WORDS) == set(get_args(Reason))
 

@@ -1,6 +1,7 @@
 """Whether a file is still what the index has of it: looked at when it is cited, so that an answer can say when it is not."""
 
 from collections.abc import Mapping, Sequence
+from shlex import quote
 from typing import Literal
 
 import anyio.to_thread
@@ -11,7 +12,7 @@ from limen.web.library.places import is_url
 from limen.web.library.walk import Candidate, media_type_of, stamp_of
 
 State = Literal["same", "changed", "gone"]
-# Behind a title: what is the matter with the file.
+# Before a title, which is cut at its end where it is long: what is the matter with the file.
 _NOTES: dict[State, str] = {
     "same": "",
     "changed": "changed since it was indexed",
@@ -25,17 +26,17 @@ class Freshness:
     def __init__(self, store: LibraryStore, library: str) -> None:
         self._store = store
         self._library = library
-        self._mend = "limen library refresh" if library == "default" else f"limen library --library {library} refresh"
+        self._mend = "limen library refresh" if library == "default" else f"limen library --library {quote(library)} refresh"
 
     async def notes(self, origins: Sequence[str]) -> dict[str, str]:
-        """For those origins that are not what they were: a note for people, to stand behind the title."""
+        """For those origins that are not what they were: a note for people, to stand before the title."""
         return await self.notes_on(await self._store.marks(self._library, list(dict.fromkeys(origins))))
 
     async def notes_on(self, marks: Mapping[str, DocumentMark]) -> dict[str, str]:
         """The same for origins with what the index has of them."""
         files = {origin: mark for origin, mark in marks.items() if not is_url(origin)}
         states = await anyio.to_thread.run_sync(_states, files) if files else {}
-        return {origin: f"{_NOTES[state]}: {self._mend}" for origin, state in states.items() if state != "same"}
+        return {origin: f"{_NOTES[state]} ({self._mend})" for origin, state in states.items() if state != "same"}
 
 
 def _states(marks: Mapping[str, DocumentMark]) -> dict[str, State]:
@@ -61,5 +62,5 @@ def state_of(path: str, mark: DocumentMark) -> State:
 
 
 def noted(title: str, note: str) -> str:
-    """A title with a note behind it, where there is one."""
-    return f"{title} ({note})" if note else title
+    """A title with a note before it, where there is one."""
+    return f"{note}: {title}" if note else title

@@ -14,7 +14,7 @@ _REFERENCE = re.compile(r"lib:([0-9]{1,19})(?::[0-9]+)?\Z")
 
 def is_url(name: str) -> bool:
     """Whether a name is an address on the web."""
-    return name.startswith(("http://", "https://"))
+    return name[:8].lower().startswith(("http://", "https://"))
 
 
 def find_number(ref: str) -> int | None:

@@ -23,6 +23,7 @@ _NAME_CHARS = 200
 # Sources that are one document or what lies in a folder, and are not known by other spellings.
 _ONE = ("page", "path", "export")
 _REMOTE = re.compile(r"(?:git|ssh|git\+ssh)://\S+|[\w.-]+@[\w.-]+:\S+|https?://\S+\.git/?")
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 _KINDS = "add HTML, PDF, Markdown, text, reStructuredText or JSON files"
 # How to mend it where one reason alone is in the way.
 _MENDS = {
@@ -63,7 +64,8 @@ def _is_remote(name: str) -> bool:
 
 
 def _addressed(name: str, wishes: Wishes) -> LibrarySource:
-    root = name.partition("#")[0]
+    scheme, _, rest = name.partition("#")[0].partition("://")
+    root = f"{scheme.lower()}://{rest}"
     kind = "list" if looks_listed(root) else "site" if wishes.crawl else "page"
     return LibrarySource(root, kind, wishes.most_pages, wishes.most_depth)
 
@@ -157,6 +159,8 @@ def _shown(name: str) -> str:
 def _no_such_path(name: str) -> Refusal:
     path = path_of(name)
     mend = "check the path" if path.startswith(("/", "~")) else f"looked in {_shown(str(Path.cwd()))}; check the path"
+    if _SCHEME.match(name) and not name.startswith("file:"):
+        mend = "only http and https addresses are fetched: save it and add the file"
     return Refusal("library", "library.no_such_path", f"there is no file or folder {_shown(path or name)}", mend)
 
 
