@@ -75,3 +75,8 @@ def test_many_of_them_come_to_an_end(piece: str) -> None:
 def test_what_stands_around_a_part_is_no_matter_of_its_lines() -> None:
     document = unfolded("<table><tr><td><div>a<br><br>b</div></table>")
     assert write_markdown(document, document.select_one("div"), "https://e.example/").text == "a\n\nb"
+
+
+def test_rules_divide_what_stands_around_them():
+    assert markdown("<hr><hr><h2>A</h2><p>x</p><hr><p>y</p><hr>") == "## A\n\nx\n\n---\n\ny"
+    assert markdown("<hr>") == ""

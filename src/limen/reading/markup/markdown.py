@@ -1,5 +1,6 @@
 """A part of a page as Markdown: prepared in the tree, written by turbohtml, mended where text is the better place."""
 
+import re
 from collections.abc import Callable, Iterable
 
 from turbohtml import Document, Element
@@ -45,6 +46,8 @@ _WORDS: tuple[tuple[frozenset[str], Callable[[Element], None]], ...] = (
     (frozenset({"li", "dl"}), settle_items),
     (frozenset(), set_apart),
 )
+# Rules before or behind everything divide nothing; the first would pass for the mark of a file's front matter.
+_EDGES = re.compile(r"\A(?:---(?:\n+|\Z))+|(?:\n\n---)+\Z")
 
 
 def write_markdown(document: Document, region: Element | None, url: str) -> Written:
@@ -67,7 +70,7 @@ def write_markdown(document: Document, region: Element | None, url: str) -> Writ
     links = number(region)
     spare_signs(region)
     carry_emphasis(region)
-    text, outline = marks.resolve(tidy(write_emphasis(write(region))))
+    text, outline = marks.resolve(_EDGES.sub("", tidy(write_emphasis(write(region)))))
     return Written(text, outline, links)
 
 
