@@ -97,6 +97,18 @@ async def test_the_limit_of_pages_holds_and_a_higher_one_goes_on(database: Path)
         assert (await here.index.refresh()).unchanged == 9
 
 
+async def test_a_low_limit_forgets_no_link(database: Path) -> None:
+    names = [f"p{number}" for number in range(12)]
+    async with site(database, {"/": page("Start", *names), **{f"/{name}": page(name) for name in names}}) as here:
+        url = here.server.url("/")
+        report = await here.index.add([url], wishes=Wishes(crawl=True, most_pages=2))
+        assert (report.added, report.skipped) == (2, {"over_limit": 11})
+        report = await here.index.add([url], wishes=Wishes(crawl=True, most_pages=4))
+        assert (report.added, report.skipped) == (2, {"over_limit": 9})
+        report = await here.index.add([url], wishes=Wishes(crawl=True, most_pages=100))
+        assert (report.added, report.skipped) == (9, {})
+
+
 @pytest.mark.parametrize("statuses", [(503,), (429, 429)])
 async def test_a_busy_host_is_asked_again_when_it_says(database: Path, statuses: tuple[int, ...]) -> None:
     waiting = list(statuses)

@@ -12,6 +12,8 @@ from limen.web.library.skipped import Reason
 
 # So many addresses are kept in mind for each page that may be read.
 _MOST_KNOWN = 5
+# Kept in any case: a higher limit later goes on with them, and a page that is not sent again tells its links to nobody.
+_LEAST_KNOWN = 10_000
 
 
 class Front:
@@ -110,7 +112,7 @@ class Front:
             return "too_deep"
         if self._traps is not None and self._traps.holds(url):
             return "trap"
-        return "over_limit" if len(self._pages) >= self._most_pages * _MOST_KNOWN else None
+        return "over_limit" if len(self._pages) >= max(self._most_pages * _MOST_KNOWN, _LEAST_KNOWN) else None
 
     def read(self, page: KnownPage) -> None:
         """Note that an address was looked at, as it is listed now."""
