@@ -99,7 +99,6 @@ def clip(text: str, limit_chars: int) -> str:
     return flat if len(flat) <= limit_chars else flat[: max(limit_chars - 1, 0)].rstrip() + "…"
 
 
-
 _NO_LETTERS = re.compile(r"[\W_]+")
 
 
