@@ -60,6 +60,13 @@ def test_a_file_is_read_whole_but_for_its_frame():
     assert "Up" not in page.text
 
 
+def test_a_saved_page_is_read_as_where_it_is_at_home():
+    page = f"<nav><a href=x>Up</a></nav><h1>Log</h1><p>{prose(1)} <a href=/b>b</a> <a href=c.html>c</a></p>"
+    saved = read(f"<link rel=canonical href=https://e.example/a>{page}", "file:///srv/log.html", "text/html")
+    assert "[b](https://e.example/b) [c](file:///srv/c.html)" in saved.text
+    assert "[b](file:///b)" in read(page, "file:///srv/log.html", "text/html").text
+
+
 def test_nothing_but_links_is_still_a_page():
     page = read(f"<h1>All sections</h1><ul>{MENU}</ul>", "https://e.example/", "text/html")
     assert "Section 29" in page.text

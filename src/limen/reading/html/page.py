@@ -19,7 +19,7 @@ from limen.reading.html.posts.mark import forget_marks, mark_posts
 from limen.reading.html.posts.thread import thread_of
 from limen.reading.html.product import Facts, facts_of
 from limen.reading.html.stated import best_of, document_of, stated_in
-from limen.reading.markup.addresses import mend_images
+from limen.reading.markup.addresses import lead_home, mend_images
 from limen.reading.markup.unfold import unfolded
 from limen.reading.markup.written import Writer, Written
 from limen.reading.region.facts import FOR_SALE, described, stated_words
@@ -32,10 +32,12 @@ _LITTLE_CHARS = 3_000
 
 
 class Prepared(NamedTuple):
-    """A parsed page with what it says of itself, its machinery gone; `source` is what was parsed."""
+    """A parsed page with what it says of itself, its machinery gone; `source` is what was parsed, `address` where it is at
+    home, which a saved page says itself."""
 
     source: str
     document: Document
+    address: str
     things: list[Thing]
     about: Metadata
     facts: Facts
@@ -54,7 +56,10 @@ def prepare(source: str, url: str) -> Prepared:
     things = things_of(document)
     about = describe(document, url, things)
     facts = facts_of(document, things, about.title)
-    stated, summary = stated_words(document, things, url), described(document)
+    address = about.canonical_url if url.startswith("file:") and about.canonical_url else url
+    if address != url:
+        lead_home(document, address)
+    stated, summary = stated_words(document, things, address), described(document)
     sources = sources_in(document)
     pruner = Pruner(document)
     pruner.machinery()
@@ -63,7 +68,7 @@ def prepare(source: str, url: str) -> Prepared:
     if facts.is_for_sale:
         stated |= {FOR_SALE}
         pruner.dropped["offer"] += drop_beside_product(document)
-    return Prepared(source, document, things, about, facts, stated, summary, sources, pruner, notices)
+    return Prepared(source, document, address, things, about, facts, stated, summary, sources, pruner, notices)
 
 
 def sight_of(prepared: Prepared) -> Sight | None:
@@ -141,7 +146,9 @@ def _main_part(prepared: Prepared, url: str, missing: Missing, writer: Writer, w
         region.insert(0, title.extract())
     missing.put_into(region)
     full_title = prepared.document.select_one("head > title")
-    drop_masthead(region, prepared.about.title, f"{full_title.text if full_title is not None else ''} {host_of(url)}")
+    drop_masthead(
+        region, prepared.about.title, f"{full_title.text if full_title is not None else ''} {host_of(prepared.address)}"
+    )
     if page_type == "article":  # `Page.title` says it, wherever an article is shown
         prepared.pruner.dropped["title"] += drop_title(region, prepared.about.title)
     prepared.pruner.dropped["image"] += mend_images(region)

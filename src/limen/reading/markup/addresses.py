@@ -2,8 +2,9 @@
 
 import itertools
 import re
+from contextlib import suppress
 from html import unescape
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote, urljoin, urlsplit
 
 from turbohtml import Document, Element, Node, Text
 
@@ -49,6 +50,14 @@ def resolve(document: Document, region: Element, url: str) -> None:
             href = link.attr("href")
             if href is not None and href.startswith(own):
                 link.attrs["href"] = href[len(own) - 1 :]
+
+
+def lead_home(document: Document, address: str) -> None:
+    """Have what is written from a site's root lead to the site at `address`, also where the page was read from elsewhere."""
+    for element in document.select('a[href^="/"],img[src^="/"]'):
+        name = "href" if element.tag == "a" else "src"
+        with suppress(ValueError):
+            element.attrs[name] = urljoin(address, element.attr(name) or "")
 
 
 def _absolute(document: Document, region: Element, url: str) -> None:
