@@ -55,13 +55,7 @@ class _Rendering:
     def run(self, messages: Sequence[Message]) -> Rendered:
         pairing = pair(messages)
         for number, message in enumerate(messages):
-            if (
-                message.role != "tool"
-                and message.blocks
-                and self._out
-                and not self._merges
-                and all(map(self._is_plain, message.blocks))
-            ):
+            if self._out and self._passes(message):
                 self._out.append(message)  # nothing in it depends on the route; most of a long history is such
                 continue
             match message.role:
@@ -79,7 +73,11 @@ class _Rendering:
         return all(map(self._is_plain, message.blocks))
 
     def _is_plain(self, block: Block) -> bool:
-        return type(block) is Text and writable(block.text) == block.text and not (self._is_anthropic and _is_blank(block))
+        return type(block) is Text and writable(block.text) == block.text and not self._is_refused(block)
+
+    def _is_refused(self, block: Text) -> bool:
+        """Whether the route takes no text like this: Anthropic none that is blank."""
+        return self._is_anthropic and (not block.text or block.text.isspace())
 
     def _whole(self, block: Text) -> Text:
         """A text with replacement characters for halves of surrogate pairs, which many a server refuses even behind `\\u`."""
@@ -110,7 +108,7 @@ class _Rendering:
                         self._put_in.append(call)
                     said.append(call)
                     answers.append(self._result(pairing.result_of.get((number, index)), call.call_id))
-                case Text() if not (self._is_anthropic and _is_blank(block)):
+                case Text() if not self._is_refused(block):
                     said.append(self._whole(block))
                 case Thinking() if self._takes_back(block):
                     said.append(block)
@@ -170,7 +168,7 @@ class _Rendering:
                 self._left_out.append(block)
                 self._put_in.append(words)
                 shown.append(words)
-            elif isinstance(block, Text) and self._is_anthropic and _is_blank(block):
+            elif isinstance(block, Text) and self._is_refused(block):
                 self._left_out.append(block)
             elif isinstance(block, Text):
                 shown.append(self._whole(block))
@@ -199,10 +197,6 @@ class _Rendering:
             count += 1
         self._ids.add(unique)
         return unique
-
-
-def _is_blank(block: Text) -> bool:
-    return not block.text or block.text.isspace()
 
 
 def _chat_order(block: Block) -> int:

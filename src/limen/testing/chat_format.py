@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from limen.testing.scripted_model import Reply
+from limen.testing.scripted_model import Reply, pieces
 
 CREATED = 1_700_000_000
 """The moment every scripted thing was made, in Unix seconds."""
@@ -13,14 +13,14 @@ CREATED = 1_700_000_000
 def events(reply: Reply, model: str, *, usage: bool = True) -> Iterator[bytes]:
     """A reply as the events of a stream."""
     yield _event(model, {"role": "assistant", "content": ""})
-    for piece in _cut(reply.thinking, reply.piece_chars):
+    for piece in pieces(reply.thinking, reply.piece_chars):
         yield _event(model, {"reasoning_content": piece})
-    for piece in _cut(reply.text, reply.piece_chars):
+    for piece in pieces(reply.text, reply.piece_chars):
         yield _event(model, {"content": piece})
     for index, call in enumerate(reply.calls):
         function = {"name": call.name, "arguments": ""}
         yield _event(model, {"tool_calls": [{"index": index, "id": call.call_id, "type": "function", "function": function}]})
-        for piece in _cut(call.arguments, reply.piece_chars):
+        for piece in pieces(call.arguments, reply.piece_chars):
             yield _event(model, {"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
     yield _event(model, {}, finish=_finish(reply))
     if usage:
@@ -67,8 +67,4 @@ def _usage(reply: Reply) -> dict[str, Any]:
 
 def _finish(reply: Reply) -> str:
     named = {"end": "stop", "tools": "tool_calls", "length": "length", "filter": "content_filter", "interrupted": "stop"}
-    return named[reply.stop or ("tools" if reply.calls else "end")]
-
-
-def _cut(text: str, size: int) -> Iterator[str]:
-    return (text[start : start + size] for start in range(0, len(text), size))
+    return named[reply.ends]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from limen.core.message import ToolCall
-from limen.testing.scripted_model import Reply
+from limen.testing.scripted_model import Reply, pieces
 
 SIGNATURE = "c2lnbmVk"
 """What every scripted thought is signed with."""
@@ -19,14 +19,14 @@ def events(reply: Reply, model: str) -> Iterator[bytes]:
     usage = {**_usage(reply), "output_tokens": 1}
     yield _event("message_start", message=_message(model, [], None, usage))
     yield _event("ping")
-    for index, (block, pieces, kind) in enumerate(_blocks(reply)):
+    for index, (block, cut, kind) in enumerate(_blocks(reply)):
         yield _event("content_block_start", index=index, content_block=block)
-        for piece in pieces:
+        for piece in cut:
             yield _event("content_block_delta", index=index, delta={"type": kind, _FIELDS[kind]: piece})
         if kind == "thinking_delta":
             yield _event("content_block_delta", index=index, delta={"type": "signature_delta", "signature": SIGNATURE})
         yield _event("content_block_stop", index=index)
-    ended = {"stop_reason": _STOPS[_stop(reply)], "stop_sequence": None}
+    ended = {"stop_reason": _STOPS[reply.ends], "stop_sequence": None}
     yield _event("message_delta", delta=ended, usage={"output_tokens": reply.usage.output_tokens})
     yield _event("message_stop")
 
@@ -39,26 +39,22 @@ def whole(reply: Reply, model: str) -> dict[str, Any]:
     if reply.text:
         content.append({"type": "text", "text": reply.text, "citations": None})
     content += [_used(call) for call in reply.calls]
-    return _message(model, content, _STOPS[_stop(reply)], _usage(reply))
+    return _message(model, content, _STOPS[reply.ends], _usage(reply))
 
 
 def _blocks(reply: Reply) -> Iterator[tuple[dict[str, Any], Iterator[str], str]]:
     size = reply.piece_chars
     if reply.thinking:
-        yield {"type": "thinking", "thinking": "", "signature": ""}, _cut(reply.thinking, size), "thinking_delta"
+        yield {"type": "thinking", "thinking": "", "signature": ""}, pieces(reply.thinking, size), "thinking_delta"
     if reply.text:
-        yield {"type": "text", "text": "", "citations": None}, _cut(reply.text, size), "text_delta"
+        yield {"type": "text", "text": "", "citations": None}, pieces(reply.text, size), "text_delta"
     for call in reply.calls:
         begun = {"type": "tool_use", "id": call.call_id, "name": call.name, "input": {}}
-        yield begun, _cut(call.arguments, size), "input_json_delta"
+        yield begun, pieces(call.arguments, size), "input_json_delta"
 
 
 def _used(call: ToolCall) -> dict[str, Any]:
     return {"type": "tool_use", "id": call.call_id, "name": call.name, "input": json.loads(call.arguments)}
-
-
-def _stop(reply: Reply) -> str:
-    return reply.stop or ("tools" if reply.calls else "end")
 
 
 def _event(kind: str, **fields: Any) -> bytes:
@@ -81,7 +77,3 @@ def _usage(reply: Reply) -> dict[str, Any]:
         "cache_creation_input_tokens": usage.cache_write_tokens,
         "output_tokens": usage.output_tokens,
     }
-
-
-def _cut(text: str, size: int) -> Iterator[str]:
-    return (text[start : start + size] for start in range(0, len(text), size))

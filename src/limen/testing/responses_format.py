@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from limen.testing.chat_format import CREATED
-from limen.testing.scripted_model import Reply
+from limen.testing.scripted_model import Reply, pieces
 
 SEALED = "c2VhbGVk"
 """What every scripted thought is sealed as."""
@@ -28,7 +28,7 @@ def events(reply: Reply, model: str) -> Iterator[bytes]:
             if kind in _PARTS:
                 begins, part = _PARTS[kind]
                 yield _event(f"response.{begins}.added", next(count), **place, part=part)
-            for piece in _cut(text, reply.piece_chars):
+            for piece in pieces(text, reply.piece_chars):
                 yield _event(f"response.{kind}.delta", next(count), **place, delta=piece)
         yield _event("response.output_item.done", next(count), output_index=index, item=item)
     last = whole(reply, model)
@@ -95,7 +95,3 @@ def _frame(reply: Reply, model: str, status: str, output: list[dict[str, Any]]) 
             "total_tokens": usage.input_tokens + usage.output_tokens,
         },
     }  # fmt: skip
-
-
-def _cut(text: str, size: int) -> Iterator[str]:
-    return (text[start : start + size] for start in range(0, len(text), size))

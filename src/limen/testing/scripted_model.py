@@ -1,7 +1,7 @@
 """A model that plays a script: a `Wire` for tests of turns, loops and plug-ins, without a network or a vendor."""
 
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from typing import Any
 
 import anyio
@@ -23,6 +23,11 @@ class Reply(msgspec.Struct, frozen=True):
     stop: Stop | None = None
     usage: Usage = Usage(input_tokens=10, output_tokens=5)
     piece_chars: int = _PIECE_CHARS
+
+    @property
+    def ends(self) -> Stop:
+        """How it stops, whether that was said or not."""
+        return self.stop or ("tools" if self.calls else "end")
 
 
 class Stall(msgspec.Struct, frozen=True):
@@ -88,7 +93,7 @@ class ScriptedModel:
                 await anyio.lowlevel.checkpoint()
             yield _finished(step, request)
             return
-        for piece in _pieces(step.text, _PIECE_CHARS):
+        for piece in pieces(step.text, _PIECE_CHARS):
             yield TextDelta(piece)
         if isinstance(step, Broken):
             raise step.fault
@@ -107,13 +112,14 @@ class ScriptedModel:
 
 
 def _deltas(reply: Reply) -> Iterable[Delta]:
-    for piece in _pieces(reply.thinking, reply.piece_chars):
+    for piece in pieces(reply.thinking, reply.piece_chars):
         yield ThinkingDelta(piece)
-    for piece in _pieces(reply.text, reply.piece_chars):
+    for piece in pieces(reply.text, reply.piece_chars):
         yield TextDelta(piece)
 
 
-def _pieces(text: str, size: int) -> Iterable[str]:
+def pieces(text: str, size: int) -> Iterator[str]:
+    """A text cut into pieces of so many characters."""
     return (text[start : start + size] for start in range(0, len(text), size))
 
 
@@ -124,5 +130,4 @@ def _finished(reply: Reply, request: ModelRequest) -> ModelReply:
     if reply.text:
         blocks.append(Text(reply.text))
     blocks.extend(reply.calls)
-    stop = reply.stop or ("tools" if reply.calls else "end")
-    return ModelReply(blocks=tuple(blocks), stop=stop, usage=reply.usage, route=request.route)
+    return ModelReply(blocks=tuple(blocks), stop=reply.ends, usage=reply.usage, route=request.route)

@@ -5,16 +5,23 @@ import json
 
 import pydantic
 
-from limen.core.exchange import ModelRequest
+from limen.core.exchange import ModelRequest, Usage
 from limen.core.ledger import Origin, Trust
 from limen.core.message import Image, Message, Text, Thinking, ToolCall, ToolResult
 from limen.core.prompt import Prompt, PromptPart
 from limen.core.tool import ToolSchema
 from limen.models.history import render
 from limen.models.wire.bodies import encoded
+from limen.testing.scripted_model import Reply, call, say
 
 PIXEL = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABpfZFQAAAAABJRU5ErkJggg==")
 TOOL = ToolSchema("find", "Find a phrase.", {"type": "object", "properties": {"pattern": {"type": "string"}}})
+
+REPLIES = [
+    say("Grüße, 世界 👋🏽", usage=Usage(12, 7, 3, 2)),
+    Reply(text="Let me see.", thinking="hm", calls=(call("find", "call_a", pattern="é"), call("find", "call_b")), piece_chars=3),
+    Reply(text="cut", stop="length"),
+]
 
 
 def history(signature=None):

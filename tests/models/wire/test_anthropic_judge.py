@@ -6,13 +6,13 @@ import anthropic
 import pydantic
 import pytest
 from anthropic.types.message_create_params import MessageCreateParams
-from models.wire.judging import body_of, judge_of
+from models.wire.judging import REPLIES, body_of, judge_of
 
 from limen.core.exchange import Usage
 from limen.core.message import Text, Thinking, ToolCall
 from limen.testing.messages_format import SIGNATURE
 from limen.testing.model_server import Answer, model_server
-from limen.testing.scripted_model import Reply, call, say
+from limen.testing.scripted_model import Reply
 
 pytestmark = pytest.mark.anyio
 
@@ -47,13 +47,6 @@ def test_what_we_send_has_the_declared_shape(quirks, may_call, effort, route_to)
 def test_the_judge_can_say_no(message):
     with pytest.raises(pydantic.ValidationError):
         judge(json.dumps({"model": "m", "max_tokens": 1, "messages": [message]}))
-
-
-REPLIES = [
-    say("Grüße, 世界 👋🏽", usage=Usage(12, 7, 3, 2)),
-    Reply(text="Let me see.", thinking="hm", calls=(call("find", "call_a", pattern="é"), call("find", "call_b")), piece_chars=3),
-    Reply(text="cut", stop="length"),
-]
 
 
 @pytest.mark.parametrize("reply", REPLIES)

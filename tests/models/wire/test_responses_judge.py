@@ -5,14 +5,13 @@ import json
 import openai
 import pydantic
 import pytest
-from models.wire.judging import body_of, judge_of
+from models.wire.judging import REPLIES, body_of, judge_of
 from openai.types.responses.response_create_params import ResponseCreateParams
 
 from limen.core.exchange import Usage
 from limen.core.message import Text, Thinking, ToolCall
 from limen.testing.model_server import model_server
 from limen.testing.responses_format import SEALED
-from limen.testing.scripted_model import Reply, call, say
 
 pytestmark = pytest.mark.anyio
 
@@ -42,13 +41,6 @@ def test_what_we_send_has_the_declared_shape(quirks, may_call, effort, route_to)
 def test_the_judge_can_say_no(item):
     with pytest.raises(pydantic.ValidationError):
         judge(json.dumps({"model": "m", "input": [item]}))
-
-
-REPLIES = [
-    say("Grüße, 世界 👋🏽", usage=Usage(12, 7, 3, 2)),
-    Reply(text="Let me see.", thinking="hm", calls=(call("find", "call_a", pattern="é"), call("find", "call_b")), piece_chars=3),
-    Reply(text="cut", stop="length"),
-]
 
 
 @pytest.mark.parametrize("reply", REPLIES)

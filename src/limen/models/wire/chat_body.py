@@ -4,7 +4,6 @@ Bytes are canonical: what stays the same during a session stands first and messa
 with the bytes of the one before it and a vendor's prompt cache can hold.
 """
 
-import base64
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -13,7 +12,7 @@ from limen.core.message import Block, Image, Message, Text, Thinking, ToolCall, 
 from limen.core.tool import ToolSchema
 from limen.models import quirks
 from limen.models.wire.arguments import wrap
-from limen.models.wire.canonical import to_json
+from limen.models.wire.canonical import data_url, to_json
 
 JOINT = "\n\n"
 """What stands between leaves where a server takes one string only."""
@@ -74,9 +73,8 @@ def _part(block: Block) -> dict[str, Any]:
     match block:
         case Text(text):
             return {"type": "text", "text": text}
-        case Image(media_type, data):
-            url = f"data:{media_type};base64,{base64.b64encode(data).decode('ascii')}"
-            return {"type": "image_url", "image_url": {"url": url}}
+        case Image():
+            return {"type": "image_url", "image_url": {"url": data_url(block)}}
         case _:
             raise AssertionError(f"{type(block).__name__} cannot stand among words; history puts it elsewhere")
 

@@ -4,7 +4,6 @@ Marks for the prompt cache stand where the prompt's tiers end, which never moves
 request, where the vendor itself lets the mark of the conversation wander: no byte of a message depends on its place.
 """
 
-import base64
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,7 +13,7 @@ from limen.core.prompt import Prompt
 from limen.core.tool import ToolSchema
 from limen.models import quirks
 from limen.models.wire.arguments import wrap
-from limen.models.wire.canonical import array, to_json
+from limen.models.wire.canonical import array, base64_of, to_json
 
 REDACTED = "redacted:"
 """How a signature begins that is a whole redacted block: what follows is its data."""
@@ -69,7 +68,7 @@ def _block(block: Block) -> bytes:
         case Text(text):
             return to_json({"type": "text", "text": text})
         case Image(media_type, data):
-            source = {"type": "base64", "media_type": media_type, "data": base64.b64encode(data).decode("ascii")}
+            source = {"type": "base64", "media_type": media_type, "data": base64_of(data)}
             return to_json({"type": "image", "source": source})
         case Thinking(text, signature):
             if signature is not None and signature.startswith(REDACTED):

@@ -3,7 +3,6 @@
 A message becomes as many items as it has pieces, in their order: what was thought, said and called keeps its place.
 """
 
-import base64
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -14,7 +13,7 @@ from limen.core.message import Block, Image, Message, Text, Thinking, ToolCall, 
 from limen.core.tool import ToolSchema
 from limen.models import quirks
 from limen.models.wire.arguments import wrap
-from limen.models.wire.canonical import to_json
+from limen.models.wire.canonical import data_url, to_json
 from limen.models.wire.chat_body import JOINT
 
 
@@ -80,9 +79,8 @@ def _part(block: Block) -> dict[str, Any]:
     match block:
         case Text(text):
             return {"type": "input_text", "text": text}
-        case Image(media_type, data):
-            url = f"data:{media_type};base64,{base64.b64encode(data).decode('ascii')}"
-            return {"type": "input_image", "image_url": url, "detail": "auto"}
+        case Image():
+            return {"type": "input_image", "image_url": data_url(block), "detail": "auto"}
         case _:
             raise AssertionError(f"{type(block).__name__} cannot stand among words; history puts it elsewhere")
 
