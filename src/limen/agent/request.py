@@ -37,6 +37,7 @@ def build_request(live: Sequence[StoredBlock], route: Route, *, may_call: bool =
         tuple(schemas),
         route.output_tokens,
         may_call,
+        sum(stored.tokens for stored in live),
     )
 
 

@@ -71,7 +71,7 @@ def is_struct(kind: Any) -> bool:
 def _keys(struct: type[msgspec.Struct], prefix: str) -> Iterator[Key]:
     for field in msgspec.structs.fields(struct):
         kind, metas = bare(field.type)
-        name = f"{prefix}{field.name}"
+        name = f"{prefix}{field.encode_name}"
         if is_struct(kind):
             yield from _keys(kind, f"{name}.")
         elif get_origin(kind) is dict and is_struct(get_args(kind)[1]):

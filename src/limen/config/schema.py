@@ -50,6 +50,40 @@ class Model(msgspec.Struct, frozen=True, kw_only=True):
     ] = ""
 
 
+class Models(msgspec.Struct, frozen=True, kw_only=True):
+    """How models are asked, whichever they are."""
+
+    max_retries: Annotated[
+        int, Meta(ge=0, le=10, description="How often a route is tried again after a failure that may pass by itself.")
+    ] = 2
+
+
+class Fallback(msgspec.Struct, frozen=True, kw_only=True):
+    """When another route answers. The routes themselves are the list `fallback_providers`."""
+
+    wait_s: Annotated[
+        float,
+        Meta(
+            ge=0,
+            le=600,
+            description="Seconds that are waited for a provider that says when it takes requests again: a wait keeps the "
+            "prompt cache, another route does not have it.",
+        ),
+    ] = 10.0
+    back: Annotated[
+        Literal["turn", "sticky", "until-reset"],
+        Meta(
+            description="When the first route is asked again: `turn` at the next turn, unless it is known to be out of order; "
+            "`until-reset` when the time is over that its provider named, without one not in this session; `sticky` not in "
+            "this session.",
+        ),
+    ] = msgspec.field(default="turn", name="return")
+    per_turn: Annotated[
+        Literal["one", "chain"],
+        Meta(description="How far one turn goes: to `one` other route, or along the whole `chain`, each route once."),
+    ] = "chain"
+
+
 class Provider(msgspec.Struct, frozen=True, kw_only=True):
     """A model provider: its own name under `providers` makes a new one, a known name changes what is built in."""
 
@@ -252,6 +286,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
 
     version: Annotated[int, Meta(ge=1, description="The shape of this file. Limen writes it.")] = VERSION
     model: Model = Model()
+    models: Models = Models()
+    fallback: Fallback = Fallback()
     providers: dict[str, Provider] = {}
     limits: Limits = Limits()
     web: Web = Web()

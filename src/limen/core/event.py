@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from limen.core.exchange import Stop, Usage
+from limen.core.exchange import RouteFailure, Stop, Usage
 from limen.core.fault import Refusal
 from limen.core.ledger import LedgerEntry
 from limen.core.message import Block, ToolCall
@@ -38,11 +38,14 @@ class ReplyRestarted(msgspec.Struct, frozen=True, tag="reply_restarted"):
 
 
 class ReplyFinished(msgspec.Struct, frozen=True, tag="reply_finished"):
+    """`route` answered, after those in `failed` had not."""
+
     blocks: tuple[Block, ...]
     stop: Stop
     usage: Usage
     route: Route
     attempts: int = 1
+    failed: tuple[RouteFailure, ...] = ()
 
 
 class ToolStarted(msgspec.Struct, frozen=True, tag="tool_started"):

@@ -4,6 +4,7 @@ from typing import Literal
 
 import msgspec
 
+from limen.core.fault import FaultClass
 from limen.core.message import Block, Message, Text, Thinking, ToolCall
 from limen.core.prompt import Prompt
 from limen.core.route import Route
@@ -33,10 +34,24 @@ class Usage(msgspec.Struct, frozen=True):
         )
 
 
+class RouteFailure(msgspec.Struct, frozen=True):
+    """Why a route did not answer. `until` is the Unix time before which it is not asked again, 0 where it may be at once.
+
+    `told` says that the person has been told of this episode already.
+    """
+
+    route: str
+    kind: FaultClass
+    reason: str
+    until: float = 0.0
+    told: bool = False
+
+
 class ModelRequest(msgspec.Struct, frozen=True):
     """Everything a model is given for one reply. `output_tokens` caps the reply.
 
-    `may_call` False asks for words only while the tools stay in place, so that the request keeps its prefix.
+    `may_call` False asks for words only while the tools stay in place, so that the request keeps its prefix. `input_tokens` is
+    its size as counted here, 0 where nobody counted. `failed` are the routes that this turn has tried before.
     """
 
     route: Route
@@ -45,16 +60,19 @@ class ModelRequest(msgspec.Struct, frozen=True):
     tools: tuple[ToolSchema, ...] = ()
     output_tokens: int = 4_096
     may_call: bool = True
+    input_tokens: int = 0
+    failed: tuple[RouteFailure, ...] = ()
 
 
 class ModelReply(msgspec.Struct, frozen=True):
-    """A model's whole reply. `attempts` counts sends, first one included."""
+    """A model's whole reply. `attempts` counts sends to its route, first one included; `failed` are the routes tried before."""
 
     blocks: tuple[Block, ...]
     stop: Stop
     usage: Usage
     route: Route
     attempts: int = 1
+    failed: tuple[RouteFailure, ...] = ()
 
     @property
     def tool_calls(self) -> tuple[ToolCall, ...]:

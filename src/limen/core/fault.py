@@ -18,6 +18,10 @@ ModelFaultKind = Literal[
     "auth", "billing", "rate", "quota", "overload", "upstream", "window", "filter", "shape", "network", "page",
 ]  # fmt: skip
 
+FaultClass = Literal[ModelFaultKind, "reply", "missing"]
+"""What recovery is chosen by: a fault's kind, with two of the class `shape` told apart, a reply that is none and a model that
+the provider does not have."""
+
 
 class Refusal(msgspec.Struct, frozen=True):
     """A gate's or limit's "no". `code` is stable (`area.name`), `reason` says what happened, `mend` how to change it.
@@ -69,6 +73,15 @@ class ModelFault(Fault):
         self.kind = kind
         self.status = status
         self.retry_after_s = retry_after_s
+
+    @property
+    def fault_class(self) -> FaultClass:
+        """Its row of the action table."""
+        if self.kind != "shape":
+            return self.kind
+        if self.status == 404:
+            return "missing"
+        return "reply" if self.status is None or self.status < 300 else "shape"
 
 
 class ToolFault(Fault):

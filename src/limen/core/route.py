@@ -20,13 +20,17 @@ class Price(msgspec.Struct, frozen=True):
 
 
 class Route(msgspec.Struct, frozen=True):
-    """One way to a model. `credential` names where the key is kept, never the key; `because` says who chose the route."""
+    """One way to a model. `because` says who chose the route.
+
+    `credential` names where the key is kept, never the key; `pool` names all keys that may be used, where there are several.
+    """
 
     provider: str
     wire: WireName
     model: str
     endpoint: str = ""
     credential: str | None = None
+    pool: tuple[str, ...] = ()
     quirks: frozenset[str] = frozenset()
     window_tokens: int = 128_000
     output_tokens: int = 4_096

@@ -6,7 +6,11 @@ import msgspec
 
 from limen.core.context import Emit
 from limen.core.exchange import Delta, ModelReply, ModelRequest, PartialReply
+from limen.core.route import Route
 from limen.kit.pipeline import Gate
+
+Refit = Callable[[ModelRequest, Route, bool], Awaitable[ModelRequest | None]]
+"""Makes a request anew for a route, smaller than it was where that is asked (True); None where that cannot be."""
 
 
 class Heard:
@@ -27,13 +31,26 @@ class Heard:
         self._partial.restart()
 
 
+async def as_it_is(request: ModelRequest, route: Route, smaller: bool) -> ModelRequest | None:
+    """The `Refit` of requests that have no history to fold: the same for another route, never smaller."""
+    return None if smaller else msgspec.structs.replace(request, route=route)
+
+
 class Asking(msgspec.Struct, frozen=True):
-    """One wish for a reply. `attempt` counts sends from 1."""
+    """One wish for a reply. `attempt` counts sends to a route from 1; `refit` makes the request for another route.
+
+    `other_routes` and `other_keys` say that somebody else can be asked in place of waiting. `patient` False allows no second
+    attempt.
+    """
 
     request: ModelRequest
     emit: Emit
     heard: Heard
     attempt: int = 1
+    refit: Refit = as_it_is
+    other_routes: bool = False
+    other_keys: bool = False
+    patient: bool = True
 
 
 ProceedAsking = Callable[[Asking], Awaitable[ModelReply]]

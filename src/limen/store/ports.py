@@ -7,6 +7,7 @@ import msgspec
 
 from limen.core.event import Event
 from limen.core.evidence import Evidence, EvidenceAccount, Excerpt, Match
+from limen.core.fault import FaultClass
 from limen.core.ledger import LedgerEntry
 from limen.core.message import Block
 from limen.core.session import Session, Source
@@ -168,6 +169,72 @@ class SessionStore(Protocol):
         ...
 
     async def release(self, key: str, owner: str) -> None: ...
+
+
+class Rest(msgspec.Struct, frozen=True):
+    """Something that failed and is spared for a while: a route or a key. Times are Unix seconds.
+
+    `known` says that the provider named the end itself; `failures` counts those in a row.
+    """
+
+    subject: str
+    kind: FaultClass
+    reason: str
+    since: float
+    until: float
+    known: bool = False
+    failures: int = 1
+
+
+class HealthStore(Protocol):
+    """What has failed and not worked since, shared by all sessions and processes of a home; and how often keys were used."""
+
+    async def rests(self) -> Sequence[Rest]:
+        """All of them, those whose time is over too, latest `since` first."""
+        ...
+
+    async def rest(self, rest: Rest) -> None:
+        """Note a failure, in place of an earlier one of the subject. What ended more than two weeks ago is forgotten."""
+        ...
+
+    async def claim_trial(self, subject: str, until: float) -> bool:
+        """Whether the caller is the one to find out if a subject works again: once its time is over it rests on until then.
+
+        False while it rests, or where another was quicker; True where nothing is known of it.
+        """
+        ...
+
+    async def works(self, subject: str) -> bool:
+        """Forget a subject's failures; whether there were any."""
+        ...
+
+    async def least_used(self, subjects: Sequence[str]) -> str:
+        """Of several keys the one used least, of those used equally often the first, now used once more."""
+        ...
+
+
+class Spent(msgspec.Struct, frozen=True):
+    """What one route was asked for on a day (`2026-11-30`, local time): requests, tokens, and US dollars where known."""
+
+    day: str
+    route: str
+    requests: int = 0
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float = 0.0
+
+
+class SpendStore(Protocol):
+    """What models were asked for, by day and route, shared by all sessions and processes of a home."""
+
+    async def add(self, spent: Spent) -> float:
+        """Book it; US dollars of that day by all routes, with this."""
+        ...
+
+    async def spent(self, since: str) -> Sequence[Spent]:
+        """All rows from that day on, latest day first, dearest route first."""
+        ...
 
 
 class EvidenceStore(Protocol):
