@@ -43,6 +43,14 @@ Tokens = Annotated[int, Meta(ge=1)]
 TurnSeconds = Annotated[float, Meta(gt=0, le=31_536_000)]
 Dollars = Annotated[float, Meta(ge=0, le=1_000_000)]
 VariableName = Annotated[str, Meta(pattern=r"^[A-Z][A-Z0-9_]*\Z", title="the name of a variable, such as `OPENAI_API_KEY`")]
+KeyReference = Annotated[
+    str,
+    Meta(
+        pattern=r"^(?:env:[A-Za-z_][A-Za-z0-9_]*|file:[^\s].*|cmd:[^\s].*|keyring:[^\s/][^/]*/[^\s/].*|oauth:[a-z0-9][a-z0-9._-]*)\Z",
+        max_length=1_000,
+        title="a reference to a key: `env:NAME`, `file:PATH`, `cmd:COMMAND`, `keyring:SERVICE/NAME` or `oauth:NAME`",
+    ),
+]
 Permission = Literal["allow", "ask", "deny"]
 HostPermission = Annotated[
     str, Meta(pattern=r"^domain:[^\s/@?#=]+=(allow|ask|deny)\Z", title="a rule, such as `domain:example.org=ask`")

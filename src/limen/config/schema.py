@@ -14,6 +14,7 @@ from limen.config.kinds import (
     Dollars,
     Endpoint,
     HostOrNetwork,
+    KeyReference,
     Name,
     Network,
     Proxy,
@@ -25,7 +26,7 @@ from limen.config.kinds import (
     Word,
 )  # fmt: skip
 from limen.config.web import Web
-from limen.core.route import WireName
+from limen.core.route import Effort, WireName
 
 VERSION = 1
 
@@ -98,9 +99,19 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True):
             "key itself.",
         ),
     ] = None
+    keys: Annotated[
+        tuple[KeyReference, ...],
+        Meta(
+            description="More keys of this provider, used in turn: references such as `env:OPENAI_API_KEY_2`, `file:PATH`, "
+            "`cmd:COMMAND` or `keyring:SERVICE/NAME`. Never the keys themselves."
+        ),
+    ] = ()
     wire: Annotated[WireName | None, Meta(description="The protocol the endpoint speaks.")] = None
     model: Annotated[Name | None, Meta(description="The model that is meant where a route names only the provider.")] = None
     window_tokens: Annotated[WindowTokens | None, Meta(description="Size of the model's context window, in tokens.")] = None
+    effort: Annotated[
+        Effort, Meta(description="How hard its models shall think before they answer; empty leaves that to them.")
+    ] = ""
     quirks: Annotated[tuple[Word, ...] | None, Meta(description="Departures of this server from its protocol.")] = None
 
 
