@@ -18,6 +18,7 @@ from limen.config.kinds import (
     Name,
     Network,
     Proxy,
+    Reference,
     RouteName,
     Tokens,
     TurnSeconds,
@@ -106,6 +107,20 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True):
             "`cmd:COMMAND` or `keyring:SERVICE/NAME`. Never the keys themselves."
         ),
     ] = ()
+    keys: Annotated[
+        tuple[Reference, ...],
+        Meta(
+            description="Where further keys are kept, besides the provider's own: `env:NAME`, `file:PATH`, `cmd:COMMAND`, "
+            "`keyring:SERVICE/NAME`. Never a key itself; `limen credentials add` writes this."
+        ),
+    ] = ()
+    key_strategy: Annotated[
+        Literal["least_used", "round_robin", "fill_first"],
+        Meta(
+            description="Which of several keys is used: `least_used` gives each conversation the one used least and stays with "
+            "it, so that the prompt cache holds; `round_robin` takes turns with every request; `fill_first` keeps to their order."
+        ),
+    ] = "least_used"
     wire: Annotated[WireName | None, Meta(description="The protocol the endpoint speaks.")] = None
     model: Annotated[Name | None, Meta(description="The model that is meant where a route names only the provider.")] = None
     window_tokens: Annotated[WindowTokens | None, Meta(description="Size of the model's context window, in tokens.")] = None
