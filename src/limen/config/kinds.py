@@ -51,14 +51,6 @@ KeyReference = Annotated[
         title="a reference to a key: `env:NAME`, `file:PATH`, `cmd:COMMAND`, `keyring:SERVICE/NAME` or `oauth:NAME`",
     ),
 ]
-Reference = Annotated[
-    str,
-    Meta(
-        pattern=r"^(?:env:[A-Za-z_][A-Za-z0-9_]*|file:[^\s].*|cmd:[^\s].*|keyring:[^\s/]+/\S+|oauth:[a-z][a-z0-9-]*)\Z",
-        max_length=2_000,
-        title="where a key is kept, such as `env:OPENAI_API_KEY_2`, `file:PATH`, `cmd:COMMAND` or `keyring:SERVICE/NAME`",
-    ),
-]
 Permission = Literal["allow", "ask", "deny"]
 HostPermission = Annotated[
     str, Meta(pattern=r"^domain:[^\s/@?#=]+=(allow|ask|deny)\Z", title="a rule, such as `domain:example.org=ask`")

@@ -1,6 +1,6 @@
 """The typed configuration: every key with its type, default, unit and meaning. Reader, writer, checker and manual use this one.
 
-`Meta.extra` of a key may hold `tightens` (True: the key can only forbid, so it is kept while the rest of its section falls
+`Meta.extra` of a key may hold `command` (the command line that changes it; no variable and no option does), `tightens` (True: the key can only forbid, so it is kept while the rest of its section falls
 back to defaults) and `strict` (the value that stands in for one that cannot be read).
 """
 
@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from limen.config.fallback_entry import Entries
 from limen.config.kinds import (
     TIGHTENS,
     Dollars,
@@ -18,7 +19,6 @@ from limen.config.kinds import (
     Name,
     Network,
     Proxy,
-    Reference,
     RouteName,
     Tokens,
     TurnSeconds,
@@ -30,6 +30,9 @@ from limen.config.web import Web
 from limen.core.route import Effort, WireName
 
 VERSION = 1
+
+# Read from the settings file alone, so that nothing in the surroundings can send a conversation to another provider.
+_CHAIN = {"command": "limen fallback add ROUTE"}
 
 
 class Model(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,15 +106,8 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True):
     keys: Annotated[
         tuple[KeyReference, ...],
         Meta(
-            description="More keys of this provider, used in turn: references such as `env:OPENAI_API_KEY_2`, `file:PATH`, "
+            description="More keys of this provider, used as `key_strategy` says: references such as `env:OPENAI_API_KEY_2`, `file:PATH`, "
             "`cmd:COMMAND` or `keyring:SERVICE/NAME`. Never the keys themselves."
-        ),
-    ] = ()
-    keys: Annotated[
-        tuple[Reference, ...],
-        Meta(
-            description="Where further keys are kept, besides the provider's own: `env:NAME`, `file:PATH`, `cmd:COMMAND`, "
-            "`keyring:SERVICE/NAME`. Never a key itself; `limen credentials add` writes this."
         ),
     ] = ()
     key_strategy: Annotated[
@@ -314,6 +310,24 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     model: Model = Model()
     models: Models = Models()
     fallback: Fallback = Fallback()
+    fallback_providers: Annotated[
+        Entries,
+        Meta(
+            extra=_CHAIN,
+            title="a list, each entry `provider/model` or a mapping",
+            description="The routes that answer, in this order, when the first one cannot. An entry is `provider/model`, or a "
+            "mapping with `provider`, `model` and, where they differ from the provider's own, `base_url`, `key` (a reference such "
+            "as `env:NAME`, never a key), `wire` and `window` (tokens).",
+        ),
+    ] = ()
+    fallback_model: Annotated[
+        Entries,
+        Meta(
+            extra=_CHAIN,
+            title="a mapping, or a list of them",
+            description="The older name of `fallback_providers`: one such mapping or a list of them, asked after those.",
+        ),
+    ] = ()
     providers: dict[str, Provider] = {}
     limits: Limits = Limits()
     web: Web = Web()
