@@ -24,7 +24,7 @@ $ limen config check
 
 1. the defaults below
 2. `config.yaml`
-3. the environment: every key has a variable, `LIMEN_<SECTION>_<KEY>`
+3. the environment: every key of a section has a variable, `LIMEN_<SECTION>_<KEY>`
 4. options of the command itself
 
 A later one wins. `limen config explain KEY` shows the value that holds, who set it, and what that overrides.
@@ -61,8 +61,11 @@ def page() -> str:
 def _section(name: str, description: str, keys: tuple[Key, ...]) -> Iterator[str]:
     yield f"## `{name}`"
     yield ""
-    if name in ("version", "plugins"):
+    if keys[0].name == name:
         yield keys[0].description
+        if keys[0].own_command:
+            yield ""
+            yield f"It is read from `config.yaml` alone: no variable and no option sets it. `{keys[0].own_command}` writes it."
         yield ""
         return
     yield description

@@ -83,6 +83,8 @@ def _list_key(name: str) -> Key:
     key = find(name)
     if key is None:
         raise unknown(name)
+    if key.own_command:
+        raise _own(key)
     if not is_list(key):
         reason = f"`{name}` takes one value, not a list: {key.expects}"
         raise ConfigFault("config.no_list", reason, f"limen config set {name} VALUE", place=name)
@@ -126,6 +128,8 @@ def unset_value(home: Home, name: str, *, wait_s: float = WAIT_S) -> Edited:
 
 def _typed(name: str, text: str) -> Any:
     key = find(name)
+    if key is not None and key.own_command:
+        raise _own(key)
     if key is not None and name != "version":
         return parse_value(key, text)
     if is_free(name) and name.count(".") > 1:
@@ -133,6 +137,10 @@ def _typed(name: str, text: str) -> Any:
     if name == "version":
         raise ConfigFault("config.fixed", "`version` is written by Limen alone", "limen config check", place=name)
     raise unknown(name)
+
+
+def _own(key: Key) -> ConfigFault:
+    return ConfigFault("config.own_command", f"`{key.name}` has a command of its own", key.own_command, place=key.name)
 
 
 def _edit(

@@ -16,7 +16,12 @@ from limen.core.fault import ConfigFault
 _PREFIX = "LIMEN_"
 # Read elsewhere: they say where this configuration lies.
 _PLACES = frozenset({"LIMEN_HOME", "LIMEN_PROFILE", "LIMEN_MODEL"})
-_BY_VARIABLE = {key.variable: key for name, key in KEYS.items() if ANY not in name and name not in ("version", "plugins")}
+_BY_VARIABLE = {
+    key.variable: key
+    for name, key in KEYS.items()
+    if ANY not in name and name not in ("version", "plugins") and not key.own_command
+}
+_FILE_ONLY = {f"{_PREFIX}{key.name.upper()}": key for key in KEYS.values() if key.own_command}
 _PROVIDER = re.compile(
     r"LIMEN_PROVIDERS_(?P<name>\w+?)_(?P<field>"
     + "|".join(sorted((key.rpartition(".")[2].upper() for key in KEYS if ANY in key), key=len, reverse=True))
@@ -33,6 +38,9 @@ def environment_layer(env: Mapping[str, str], providers: Iterable[str] = ()) -> 
     problems: list[Problem] = []
     for variable, text in sorted(env.items()):
         if not variable.startswith(_PREFIX) or variable in _PLACES:
+            continue
+        if (own := _FILE_ONLY.get(variable)) is not None:
+            problems.append(_unheard(own, variable))
             continue
         key = _BY_VARIABLE.get(variable) or _provider_key(variable, names)
         if key is None:
@@ -67,6 +75,11 @@ def _unknown(variable: str) -> list[Problem]:
     level: Level = "error" if section == "security" else "warning"
     mend = f"did you mean `{near[0]}`?" if near else "`limen config schema` lists every key"
     return [Problem(level, "config.unknown_variable", f"no setting is called `{variable}`", mend, variable)]
+
+
+def _unheard(key: Key, variable: str) -> Problem:
+    text = f"`{key.name}` is read from the settings file alone, so {variable} is ignored"
+    return Problem("warning", "config.file_only", text, f"{key.own_command}, and unset {variable}", variable, key.name)
 
 
 def _bad(key: Key, fault: ConfigFault, variable: str) -> Problem:

@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 import msgspec
 
+from limen.config.fallback_entry import read_entries
 from limen.config.keys import SECTIONS, Key, bare, find, is_free, is_section, unknown
 from limen.config.layer import Layer, Reading
 from limen.config.parsed import Parsed
@@ -14,6 +15,8 @@ from limen.config.value import bad_value, is_list, show_value
 
 # Sections that hold further sections under names of the user's.
 _NAMED = ("providers", "plugins")
+# Lists whose entries are judged one by one.
+_CHAINS = ("fallback_providers", "fallback_model")
 _MAPPING = "a mapping of keys to values"
 _NO_BLANK = re.compile(r"[a-z_]+:\S.*")
 
@@ -26,6 +29,8 @@ def file_layer(parsed: Parsed, file: str) -> Reading:
             continue
         if name not in SECTIONS:
             reader.unknown(name)
+        elif name in _CHAINS:
+            reader.chain(name, value)
         elif name in _NAMED:
             reader.named(name, value)
         else:
@@ -63,6 +68,13 @@ class _FileReader:
             self._put(path, value or {})
         else:
             self._bad(path, path, f"`{path}` must be {_MAPPING}")
+
+    def chain(self, name: str, value: Any) -> None:
+        """A list of routes, of which those hold that can be read."""
+        entries, problems = read_entries(name, value, self._place)
+        self.problems.extend(problems)
+        if entries:
+            self._put(name, entries)
 
     def section(self, path: str, value: Any) -> None:
         """A section of known keys: all of it, or only what tightens where any of it is bad."""

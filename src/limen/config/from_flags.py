@@ -12,7 +12,7 @@ def flag_layer(flags: Mapping[str, str]) -> Layer:
     values = {}
     for name, text in flags.items():
         key = find(name)
-        if key is None or name == "version":
+        if key is None or key.own_command or name == "version":
             raise unknown(name)
         values[name] = parse_value(key, text)
     return Layer("flag", values, dict.fromkeys(values, "this command"))

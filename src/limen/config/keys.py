@@ -20,7 +20,10 @@ _WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or 
 
 
 class Key(msgspec.Struct, frozen=True):
-    """One setting. `default` is what holds when no layer says anything; `strict` stands in for an unreadable value."""
+    """One setting. `default` is what holds when no layer says anything; `strict` stands in for an unreadable value.
+
+    One with an `own_command`, the command line that changes it, is heard from the settings file alone.
+    """
 
     name: str
     type: Any
@@ -28,6 +31,7 @@ class Key(msgspec.Struct, frozen=True):
     description: str
     tightens: bool = False
     strict: Any = msgspec.UNSET
+    own_command: str = ""
 
     @property
     def section(self) -> str:
@@ -35,8 +39,8 @@ class Key(msgspec.Struct, frozen=True):
 
     @property
     def variable(self) -> str:
-        """The environment variable that sets it; `NAME` stands for the user's name in it."""
-        return "LIMEN_" + self.name.replace(ANY, "NAME").replace(".", "_").replace("-", "_").upper()
+        """The environment variable that sets it, empty where none does; `NAME` stands for the user's name in it."""
+        return "" if self.own_command else "LIMEN_" + self.name.replace(ANY, "NAME").replace(".", "_").replace("-", "_").upper()
 
     @property
     def expects(self) -> str:
@@ -84,7 +88,15 @@ def _key(name: str, field: msgspec.structs.FieldInfo, metas: tuple[Meta, ...]) -
     description = next((meta.description for meta in metas if meta.description), "")
     extra = next((meta.extra for meta in metas if meta.extra), {})
     default = field.default_factory() if field.default is msgspec.NODEFAULT else field.default
-    return Key(name, field.type, default, description, extra.get("tightens", False), extra.get("strict", msgspec.UNSET))
+    return Key(
+        name,
+        field.type,
+        default,
+        description,
+        extra.get("tightens", False),
+        extra.get("strict", msgspec.UNSET),
+        extra.get("command", ""),
+    )
 
 
 KEYS: dict[str, Key] = {key.name: key for key in _keys(Config, "")}

@@ -110,9 +110,13 @@ class _Walk:
                 return self.mapping(node, path)
             if not isinstance(node, SequenceNode) or node.tag != _TAG + "seq":
                 raise self._fault(node, f"the tag {node.tag!r} means nothing here", "remove it")
-            return [self._value(item, (*path, str(index))) for index, item in enumerate(node.value)]
+            return [self._item(item, (*path, str(index))) for index, item in enumerate(node.value)]
         finally:
             self._open.discard(id(node))
+
+    def _item(self, node: Node, path: Path) -> Any:
+        self.lines[path] = node.start_mark.line + 1
+        return self._value(node, path)
 
     def _scalar(self, node: ScalarNode) -> Any:
         if node.tag in _READ_AS_TEXT:

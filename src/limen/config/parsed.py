@@ -11,7 +11,7 @@ Path = tuple[str, ...]
 
 
 class Parsed(msgspec.Struct, frozen=True):
-    """A settings file's values, and the line (from 1) of each key by its path."""
+    """A settings file's values, and the line (from 1) of each key and list entry by its path."""
 
     values: dict[str, Any] = {}
     lines: dict[Path, int] = {}

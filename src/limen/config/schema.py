@@ -1,7 +1,8 @@
 """The typed configuration: every key with its type, default, unit and meaning. Reader, writer, checker and manual use this one.
 
-`Meta.extra` of a key may hold `command` (the command line that changes it; no variable and no option does), `tightens` (True: the key can only forbid, so it is kept while the rest of its section falls
-back to defaults) and `strict` (the value that stands in for one that cannot be read).
+`Meta.extra` of a key may hold `tightens` (True: the key can only forbid, so it is kept while the rest of its section falls
+back to defaults), `strict` (the value that stands in for one that cannot be read) and `command` (the command line that changes
+it; no variable and no option does).
 """
 
 from typing import Annotated, Any, Literal
@@ -316,8 +317,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
             extra=_CHAIN,
             title="a list, each entry `provider/model` or a mapping",
             description="The routes that answer, in this order, when the first one cannot. An entry is `provider/model`, or a "
-            "mapping with `provider`, `model` and, where they differ from the provider's own, `base_url`, `key` (a reference such "
-            "as `env:NAME`, never a key), `wire` and `window` (tokens).",
+            "mapping with `provider`, `model` and, where they differ from the provider's own, `base_url`, `key` (a reference "
+            "such as `env:NAME`, never a key), `wire` and `window` (tokens).",
         ),
     ] = ()
     fallback_model: Annotated[

@@ -8,6 +8,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 import msgspec
 
+from limen.config.fallback_entry import FallbackEntry
 from limen.config.keys import Key, bare
 from limen.core.fault import ConfigFault
 
@@ -66,6 +67,8 @@ def show_value(value: Any) -> str:
     """A value as `limen config set` would take it back."""
     if value is None:
         return "none"
+    if isinstance(value, tuple):
+        value = [entry.written() if isinstance(entry, FallbackEntry) else entry for entry in value]
     return value if isinstance(value, str) else json.dumps(msgspec.to_builtins(value), ensure_ascii=False)
 
 
