@@ -20,6 +20,12 @@ async def database(path):
         await opened.close()
 
 
+def no_more_pages(connection):
+    """A write job after which the database is at its largest, as a quota makes one."""
+    (pages,) = connection.execute("PRAGMA page_count").fetchone()
+    connection.execute(f"PRAGMA max_page_count={pages}")
+
+
 def stored(number, text="text", *, place="user", message=None, tokens=10, turn="t_000001", session="s", block=None):
     """A block whose ledger numbers begin at `number`."""
     block = Text(text) if block is None else block
