@@ -49,9 +49,11 @@ from limen.models.resolve import DEFAULT_ROUTE, Routes, Wishes
 from limen.models.retry import Retry
 from limen.store.sqlite.database import Database
 from limen.store.sqlite.evidence import SqliteEvidence
+from limen.store.sqlite.health import SqliteHealth
 from limen.store.sqlite.library import SqliteLibraryStore
 from limen.store.sqlite.refs import SqliteRefs
 from limen.store.sqlite.sessions import SqliteSessions
+from limen.store.sqlite.spend import SqliteSpend
 from limen.web.browse.browser import Browser
 from limen.web.library.index import DocumentIndex
 from limen.web.screenshot import PageShooter, ReferenceShooter
@@ -140,6 +142,8 @@ class Stores(msgspec.Struct, frozen=True):
     evidence: SqliteEvidence
     library: SqliteLibraryStore
     refs: SqliteRefs
+    health: SqliteHealth
+    spend: SqliteSpend
 
 
 @asynccontextmanager
@@ -161,7 +165,14 @@ async def open_runtime(options: RuntimeOptions) -> AsyncIterator[Runtime]:
         stack.push_async_callback(net.close)
         table = SecretTable()
         sessions = SqliteSessions(database, redactor=SecretRedactor(table))
-        stores = Stores(sessions, SqliteEvidence(database), SqliteLibraryStore(database), SqliteRefs(database))
+        stores = Stores(
+            sessions,
+            SqliteEvidence(database),
+            SqliteLibraryStore(database),
+            SqliteRefs(database),
+            SqliteHealth(database),
+            SqliteSpend(database),
+        )
         rules = Retention(loaded.config.evidence.retention_days, loaded.config.evidence.max_bytes)
         await stack.enter_async_context(
             beside(lambda: look_after(stores.sessions, stores.evidence, rules), "store.upkeep_failed")
