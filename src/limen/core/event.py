@@ -8,6 +8,7 @@ from limen.core.exchange import RouteFailure, Stop, Usage
 from limen.core.fault import Refusal
 from limen.core.ledger import LedgerEntry
 from limen.core.message import Block, ToolCall
+from limen.core.prompt_cache import CacheUse
 from limen.core.route import Route
 
 TurnEndReason = Literal["answered", "limit", "interrupted", "refused", "failed"]
@@ -38,7 +39,7 @@ class ReplyRestarted(msgspec.Struct, frozen=True, tag="reply_restarted"):
 
 
 class ReplyFinished(msgspec.Struct, frozen=True, tag="reply_finished"):
-    """`route` answered, after those in `failed` had not."""
+    """`route` answered, after those in `failed` had not. `cache` is what it had of its provider's cache, where it has one."""
 
     blocks: tuple[Block, ...]
     stop: Stop
@@ -46,6 +47,7 @@ class ReplyFinished(msgspec.Struct, frozen=True, tag="reply_finished"):
     route: Route
     attempts: int = 1
     failed: tuple[RouteFailure, ...] = ()
+    cache: CacheUse | None = None
 
 
 class ToolStarted(msgspec.Struct, frozen=True, tag="tool_started"):

@@ -7,6 +7,7 @@ import msgspec
 from limen.core.fault import FaultClass
 from limen.core.message import Block, Message, Text, Thinking, ToolCall
 from limen.core.prompt import Prompt
+from limen.core.prompt_cache import CacheUse, Sent
 from limen.core.route import Route
 from limen.core.tool import ToolSchema
 
@@ -15,13 +16,14 @@ Stop = Literal["end", "tools", "length", "filter", "interrupted"]
 
 class Usage(msgspec.Struct, frozen=True):
     """Tokens as the provider counted them: of all input, `cached_tokens` it did not have to read again and
-    `cache_write_tokens` it kept for the next request."""
+    `cache_write_tokens` it kept for the next request. `tells_cache` False says that it counts neither aloud."""
 
     input_tokens: int = 0
     output_tokens: int = 0
     cached_tokens: int = 0
     cache_write_tokens: int = 0
     cost_usd: float | None = None
+    tells_cache: bool = False
 
     def __add__(self, other: "Usage") -> "Usage":
         costs = [usage.cost_usd for usage in (self, other) if usage.cost_usd is not None]
@@ -31,27 +33,35 @@ class Usage(msgspec.Struct, frozen=True):
             cached_tokens=self.cached_tokens + other.cached_tokens,
             cache_write_tokens=self.cache_write_tokens + other.cache_write_tokens,
             cost_usd=sum(costs) if costs else None,
+            tells_cache=self.tells_cache or other.tells_cache,
         )
 
 
 class RouteFailure(msgspec.Struct, frozen=True):
-    """Why a route did not answer. `until` is the Unix time before which it is not asked again, 0 where it may be at once.
-
-    `told` says that the person has been told of this episode already.
-    """
+    """Why a route did not answer. `until` is the Unix time at which its provider takes requests again, 0 where it named none."""
 
     route: str
     kind: FaultClass
     reason: str
     until: float = 0.0
-    told: bool = False
+
+
+class Course(msgspec.Struct, frozen=True):
+    """Where a request stands on its way along the routes: those that `failed` in this turn already, and the names of those whose
+    failure the person has been `told` of. A request that goes `alone` is for its route and no other."""
+
+    failed: tuple[RouteFailure, ...] = ()
+    told: tuple[str, ...] = ()
+    alone: bool = False
 
 
 class ModelRequest(msgspec.Struct, frozen=True):
     """Everything a model is given for one reply. `output_tokens` caps the reply.
 
     `may_call` False asks for words only while the tools stay in place, so that the request keeps its prefix. `input_tokens` is
-    its size as counted here, 0 where nobody counted. `failed` are the routes that this turn has tried before.
+    its size as counted here, 0 where nobody counted. `cache_key` tells the provider which requests begin alike, and nothing of
+    whose they are; `fold` is the ledger entry of the fold in the messages, 0 without one; `earlier` are the session's latest
+    requests, one for each route.
     """
 
     route: Route
@@ -61,7 +71,10 @@ class ModelRequest(msgspec.Struct, frozen=True):
     output_tokens: int = 4_096
     may_call: bool = True
     input_tokens: int = 0
-    failed: tuple[RouteFailure, ...] = ()
+    course: Course = Course()
+    cache_key: str = ""
+    fold: int = 0
+    earlier: tuple[Sent, ...] = ()
 
 
 class ModelReply(msgspec.Struct, frozen=True):
@@ -73,6 +86,7 @@ class ModelReply(msgspec.Struct, frozen=True):
     route: Route
     attempts: int = 1
     failed: tuple[RouteFailure, ...] = ()
+    cache: CacheUse | None = None
 
     @property
     def tool_calls(self) -> tuple[ToolCall, ...]:

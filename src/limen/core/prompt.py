@@ -24,3 +24,9 @@ class Prompt(msgspec.Struct, frozen=True):
     def parts(self) -> tuple[PromptPart, ...]:
         """All parts in the order they are sent; tiers end where vendors' cache marks may stand."""
         return (*self.stable, *self.project, *self.session)
+
+    @property
+    def ends(self) -> frozenset[int]:
+        """Behind how many parts a tier ends: the neutral boundaries where a wire sets its vendor's marks, three at most."""
+        tiers = (len(self.stable), len(self.stable) + len(self.project), len(self.parts))
+        return frozenset(tiers) - {0}

@@ -4,6 +4,8 @@ from typing import Literal
 
 import msgspec
 
+from limen.core.prompt_cache import PromptCache
+
 WireName = Literal["chat_completions", "anthropic_messages", "codex_responses", "embedded"]
 
 Effort = Literal["", "minimal", "low", "medium", "high", "xhigh", "max"]
@@ -36,6 +38,7 @@ class Route(msgspec.Struct, frozen=True):
     output_tokens: int = 4_096
     price: Price | None = None
     effort: Effort = ""
+    cache: PromptCache = PromptCache()
     because: str = ""
 
     @property
