@@ -15,6 +15,9 @@ def test_the_page_in_the_manual_is_the_one_the_schema_makes():
 def test_every_key_is_on_it():
     text = page()
     for name, key in KEYS.items():
-        if name not in ("version", "plugins"):
+        if key.own_command:
+            assert f"## `{name}`" in text
+            assert f"`{key.own_command}`" in text
+        elif name not in ("version", "plugins"):
             assert f"| `{name.replace('*', 'NAME')}` | " in text
             assert f"`{key.variable}`" in text

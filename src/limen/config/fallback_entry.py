@@ -42,10 +42,15 @@ class FallbackEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     at: str = ""
     place: str = ""
 
+    @property
+    def route(self) -> str:
+        """How people name it: `provider/model`."""
+        return f"{self.provider}/{self.model}"
+
     def written(self) -> "str | dict[str, Any]":
         """As a person writes it: the short form where that says it all."""
         fields = {name: value for name in FIELDS if (value := getattr(self, name))}
-        return f"{self.provider}/{self.model}" if len(fields) == 2 and "/" not in self.provider else fields
+        return self.route if len(fields) == 2 and "/" not in self.provider else fields
 
 
 Entries = tuple[FallbackEntry, ...]
@@ -107,7 +112,7 @@ def _of_fields(fields: Mapping[str, Any]) -> FallbackEntry:
             raise _Unfit(f"says `{name}` twice, once by an older name", f"keep `{name}` and remove `{said}`")
         known[name] = _value(said, name, value)
     for name in ("provider", "model"):
-        if name not in known:
+        if not known.get(name):
             raise _Unfit(f"names no {name}", _SHORT)
     return FallbackEntry(**known)
 

@@ -107,8 +107,8 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True):
     keys: Annotated[
         tuple[KeyReference, ...],
         Meta(
-            description="More keys of this provider, used as `key_strategy` says: references such as `env:OPENAI_API_KEY_2`, `file:PATH`, "
-            "`cmd:COMMAND` or `keyring:SERVICE/NAME`. Never the keys themselves."
+            description="More keys of this provider, used as `key_strategy` says: references such as `env:OPENAI_API_KEY_2`, "
+            "`file:PATH`, `cmd:COMMAND` or `keyring:SERVICE/NAME`. Never the keys themselves."
         ),
     ] = ()
     key_strategy: Annotated[
