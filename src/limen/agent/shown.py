@@ -4,7 +4,7 @@ What the model wrote shows nothing, since it may have been told what to write.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -27,19 +27,14 @@ class ShownAddresses:
     def __init__(self) -> None:
         self._known: set[str] = set()
         self._said: set[str] = set()
-        self._waiting: list[tuple[str, OriginKind]] = []
+        self._waiting: list[tuple[Block, Sequence[LedgerEntry]]] = []
 
-    def add(self, block: Block, entries: Iterable[LedgerEntry]) -> None:
+    def add(self, block: Block, entries: Sequence[LedgerEntry]) -> None:
         """Note a block that entered the window. People write `example.org` and mean an address; machines do not."""
-        kinds = [entry.kind for entry in entries]
-        leaves = list(block.blocks) if isinstance(block, ToolResult) else [block]
-        if len(kinds) != len(leaves):
-            kinds = ["model" if "model" in kinds else "tool" if "tool" in kinds else kind for kind in kinds[:1]] * len(leaves)
-        for leaf, kind in zip(leaves, kinds, strict=True):
-            self._waiting += [(text, kind) for text in _texts(leaf)]
+        self._waiting.append((block, entries))
 
     def __contains__(self, address: object) -> bool:
-        for text, kind in self._waiting:
+        for text, kind in (said for block, entries in self._waiting for said in _said(block, entries)):
             found = addresses(text, by_a_person=kind in ("user", "steering"))
             match kind:
                 case "model":
@@ -50,6 +45,17 @@ class ShownAddresses:
                     self._known.update(found)
         self._waiting.clear()
         return address in self._known
+
+
+def _said(block: Block, entries: Sequence[LedgerEntry]) -> Iterable[tuple[str, OriginKind]]:
+    """The texts of a block, each with the kind of its origin."""
+    kinds = [entry.kind for entry in entries]
+    leaves = list(block.blocks) if isinstance(block, ToolResult) else [block]
+    if len(kinds) != len(leaves):
+        kinds = ["model" if "model" in kinds else "tool" if "tool" in kinds else kind for kind in kinds[:1]] * len(leaves)
+    for leaf, kind in zip(leaves, kinds, strict=True):
+        for text in _texts(leaf):
+            yield text, kind
 
 
 def _texts(leaf: Block | Image) -> Iterable[str]:

@@ -1,7 +1,9 @@
 """The toolbox: a session's fixed set of tools, and how a reply's calls are run through their gates."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import groupby
+from typing import Any
 
 import anyio
 import msgspec
@@ -28,10 +30,16 @@ TOOL_SHAPERS = ("redact", "compact")
 
 def schema_of(tool: Tool) -> tuple[ToolSchema, Origin]:
     """A tool's face for a request, made from its arguments' type alone."""
-    (schema,), components = msgspec.json.schema_components([tool.spec.arguments])
-    body = components[tool.spec.arguments.__name__] if "$ref" in schema else schema
-    parameters = {key: value for key, value in body.items() if key not in ("title", "description")}
+    parameters = _parameters(tool.spec.arguments)
     return ToolSchema(tool.spec.name, tool.spec.description, parameters), Origin("tools", tool.spec.name, Trust.OPERATOR)
+
+
+@lru_cache(maxsize=1_024)
+def _parameters(arguments: type[msgspec.Struct]) -> dict[str, Any]:
+    """The JSON schema of a type, which nobody changes: making one costs more than all else that a turn does with a tool."""
+    (schema,), components = msgspec.json.schema_components([arguments])
+    body = components[arguments.__name__] if "$ref" in schema else schema
+    return {key: value for key, value in body.items() if key not in ("title", "description")}
 
 
 Outcomes = list[ToolOutcome | None]
