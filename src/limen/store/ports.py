@@ -214,7 +214,10 @@ class HealthStore(Protocol):
 
 
 class Spent(msgspec.Struct, frozen=True):
-    """What one route was asked for on a day (`2026-11-30`, local time): requests, tokens, and US dollars where known."""
+    """What one route was asked for on a day (`2026-11-30`, local time): requests, tokens, US dollars.
+
+    `unpriced` are those of the requests whose price nobody knows: `cost_usd` is without them.
+    """
 
     day: str
     route: str
@@ -223,6 +226,7 @@ class Spent(msgspec.Struct, frozen=True):
     cached_tokens: int = 0
     output_tokens: int = 0
     cost_usd: float = 0.0
+    unpriced: int = 0
 
 
 class SpendStore(Protocol):

@@ -9,7 +9,7 @@ from limen.store.codec import storable
 from limen.store.ports import Spent
 from limen.store.sqlite.database import Database
 
-_COLUMNS = "day, route, requests, input_tokens, cached_tokens, output_tokens, cost_usd"
+_COLUMNS = "day, route, requests, input_tokens, cached_tokens, output_tokens, cost_usd, unpriced"
 
 
 class SqliteSpend:
@@ -23,10 +23,11 @@ class SqliteSpend:
 
         def job(connection: sqlite3.Connection) -> float:
             connection.execute(
-                f"INSERT INTO spending ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (day, route) DO UPDATE SET "
+                f"INSERT INTO spending ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (day, route) DO UPDATE SET "
                 "requests = requests + excluded.requests, input_tokens = input_tokens + excluded.input_tokens, "
                 "cached_tokens = cached_tokens + excluded.cached_tokens, "
-                "output_tokens = output_tokens + excluded.output_tokens, cost_usd = cost_usd + excluded.cost_usd",
+                "output_tokens = output_tokens + excluded.output_tokens, cost_usd = cost_usd + excluded.cost_usd, "
+                "unpriced = unpriced + excluded.unpriced",
                 values,
             )
             (cost_usd,) = connection.execute("SELECT SUM(cost_usd) FROM spending WHERE day = ?", (spent.day,)).fetchone()

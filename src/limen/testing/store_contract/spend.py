@@ -30,11 +30,12 @@ async def what_is_booked_adds_up(case: SpendCase) -> None:
         assert await other.add(Spent("2026-11-30", "a/m", 2, 50, 0, 5, 0.5)) == 0.75
         assert await one.add(Spent("2026-11-30", "b/m", 1, 7, 0, 1, 1.0)) == 1.75
         assert await one.add(Spent("2026-12-01", "a/m", 1, 1, 0, 1, 0.125)) == 0.125
-        assert await one.add(Spent("2026-12-01", "local/m", 1, 9, 0, 9)) == 0.125
+        assert await one.add(Spent("2026-12-01", "local/m", 1, 9, 0, 9, unpriced=1)) == 0.125
+        assert await other.add(Spent("2026-12-01", "local/m", 2, 1, 0, 1, unpriced=1)) == 0.125
     async with case.opened() as later:
         assert list(await later.spent("2026-11-30")) == [
             Spent("2026-12-01", "a/m", 1, 1, 0, 1, 0.125),
-            Spent("2026-12-01", "local/m", 1, 9, 0, 9, 0.0),
+            Spent("2026-12-01", "local/m", 3, 10, 0, 10, 0.0, 2),
             Spent("2026-11-30", "b/m", 1, 7, 0, 1, 1.0),
             Spent("2026-11-30", "a/m", 3, 150, 40, 15, 0.75),
         ]

@@ -24,5 +24,6 @@ CREATE TABLE spending (
   cached_tokens INTEGER NOT NULL,
   output_tokens INTEGER NOT NULL,
   cost_usd REAL NOT NULL,
+  unpriced INTEGER NOT NULL,
   PRIMARY KEY (day, route)
 ) STRICT, WITHOUT ROWID;
