@@ -16,6 +16,9 @@ from limen.kit.spans import Found, merge, replace_spans
 
 # The vendored rules (MIT, licence beside them); `scripts/secret_rules` makes the file from its source.
 _VENDORED = Path(__file__).parent / "secret" / "gitleaks.json"
+# What a key is called that a person configured, and the least it has to be long to be looked for.
+_CONFIGURED = "configured-key"
+_LEAST_CHARS = 8
 
 
 class _Vendored(msgspec.Struct, frozen=True):
@@ -32,6 +35,12 @@ class SecretTable:
 
     def __init__(self, more: Sequence[Rule] = ()) -> None:
         self._more = tuple(more)
+        self._known: tuple[str, ...] = ()
+
+    def know(self, secret: str) -> None:
+        """Find this very text as well, wherever it stands, whatever its shape; one of less than eight characters is a word."""
+        if len(secret) >= _LEAST_CHARS and secret not in self._known:
+            self._known = (*self._known, secret)
 
     @cached_property
     def _format_rules(self) -> tuple[Rule, ...]:
@@ -47,21 +56,29 @@ class SecretTable:
 
     def in_value(self, text: str) -> list[Found]:
         """Credentials of known formats, wherever they stand."""
-        return _found(text, self._formats, views)
+        return _found(text, self._formats, self._known, views)
 
     def in_text(self, text: str) -> list[Found]:
         """Credentials of known formats and values that a credential's name introduces."""
-        return _found(text, self._all, _all_views)
+        return _found(text, self._all, self._known, _all_views)
 
 
 def _all_views(text: str) -> Iterator[View]:
     return chain(views(text), decoded_views(text))
 
 
-def _found(text: str, rules: RuleSet, ways: Callable[[str], Iterator[View]]) -> list[Found]:
+def _found(text: str, rules: RuleSet, known: Sequence[str], ways: Callable[[str], Iterator[View]]) -> list[Found]:
     if not text.isascii():
         text = text.encode("utf-8", "replace").decode()  # a lone surrogate is no character; what stands for it is as long
-    return merge(view.located(found) for view in ways(text) for found in rules.find(view.text))
+    return merge(view.located(found) for view in ways(text) for found in chain(rules.find(view.text), _known(view.text, known)))
+
+
+def _known(text: str, secrets: Sequence[str]) -> Iterator[Found]:
+    for secret in secrets:
+        start = text.find(secret)
+        while start >= 0:
+            yield Found(_CONFIGURED, start, start + len(secret))
+            start = text.find(secret, start + len(secret))
 
 
 # Brackets that occur in no configuration or source file, so that a mask cannot be taken for the file's own text.

@@ -1,21 +1,30 @@
 """Keys and where they may go: each is bound to hosts, checked at every send, on the very URL that is dialled."""
 
+import hashlib
 import ipaddress
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any, Literal
 
 import msgspec
 
 from limen.core.fault import ConfigFault, ModelFault, Refusal
 from limen.core.route import Route
 from limen.models import quirks
+from limen.models.oauth.claims import account_of
+from limen.models.references import is_placeholder
 from limen.net.host import lies_in
 from limen.net.url import SafeUrl, parse
 
 ReadSecret = Callable[[str], str | None]
 """Gives the secret behind a reference such as `env:OPENAI_API_KEY`, None where there is none."""
 
+FetchSecret = Callable[[str, bool], Awaitable[None]]
+"""Makes the secret behind a reference readable that has to be run or asked for; with True in place of one that was refused."""
+
 _HTTPS_PORT = 443
+# Enough to tell two keys of one name apart, too little to tell what they are.
+_FINGERPRINT_CHARS = 6
+_SHOWN_CHARS = 4
 
 
 class KeyBinding(msgspec.Struct, frozen=True):
@@ -44,23 +53,74 @@ class Key:
 
     def headers(self, route: Route) -> dict[str, str]:
         """The header that a route's protocol carries a key in."""
+        if quirks.API_KEY_HEADER in route.quirks:
+            return {"api-key": self._secret}
         if route.wire == "anthropic_messages" and quirks.BEARER not in route.quirks:
             return {"x-api-key": self._secret}
-        return {"authorization": f"Bearer {self._secret}"}
+        account = account_of(self._secret) if quirks.ACCOUNT_HEADER in route.quirks else None
+        named = {"chatgpt-account-id": account} if account is not None else {}
+        return {"authorization": f"Bearer {self._secret}", **named}
+
+    def fingerprint(self, salt: str) -> str:
+        """Six hex digits that tell this key from another under one `salt`, and say nothing of it.
+
+        A token is known by its account, since it is renewed all the time.
+        """
+        known_by = account_of(self._secret) or self._secret
+        digest = hashlib.sha256(f"{salt}\0{known_by}".encode()).hexdigest()
+        return digest[:_FINGERPRINT_CHARS]
 
     def scrub(self, text: str) -> str:
         """`text` without the secret, for what a vendor echoes in its errors."""
         return text.replace(self._secret, "[key]")
 
 
+class KeyState(msgspec.Struct, frozen=True):
+    """How it stands with one key. `fingerprint` tells it from its successor and says nothing of it."""
+
+    state: Literal["set", "missing", "unusable"]
+    fingerprint: str = ""
+    reason: str = ""
+    mend: str = ""
+
+
 class Keyring:
     """Hands out keys for URLs."""
 
-    def __init__(self, bindings: Iterable[KeyBinding], read: ReadSecret) -> None:
+    def __init__(self, bindings: Iterable[KeyBinding], read: ReadSecret, fetch: FetchSecret | None = None) -> None:
         self._bindings: dict[str, list[KeyBinding]] = {}
         for binding in bindings:
             self._bindings.setdefault(binding.credential, []).append(binding)
         self._read = read
+        self._fetch = fetch
+
+    async def ready(self, credential: str | None) -> None:
+        """Fetch a key that has to be fetched, so that `key_for` knows it. What went wrong is raised there."""
+        if credential is not None and self._fetch is not None:
+            await self._fetch(credential, False)
+
+    async def renew(self, credential: str) -> bool:
+        """Whether a key that was refused could be replaced by another from the same place."""
+        if self._fetch is None:
+            return False
+        before = self._secret(credential)
+        await self._fetch(credential, True)
+        return self._secret(credential) not in (None, before)
+
+    def state(self, credential: str, url: str) -> KeyState:
+        """How it stands with a key, for people. Never raises."""
+        try:
+            key = self.key_for(credential, url)
+        except ModelFault as fault:
+            return KeyState("unusable" if self._stands(credential) else "missing", "", fault.reason, fault.mend)
+        return KeyState("missing") if key is None else KeyState("set", key.fingerprint(credential)[:_SHOWN_CHARS])
+
+    def _stands(self, credential: str) -> bool:
+        """Whether anything stands at a reference, or at least something went wrong with it."""
+        try:
+            return bool(self._read(credential))
+        except ModelFault:
+            return True
 
     def key_for(self, credential: str | None, url: str) -> Key | None:
         """The key for a request to `url`; None when the route has no credential, or an optional one that is not set.
@@ -75,7 +135,8 @@ class Keyring:
         if secret is None:
             if bindings and not any(binding.required for binding in bindings):
                 return None
-            raise ModelFault("auth", f"no key at {credential}", _how_to_set(credential))
+            what = "only a placeholder for a key" if (self._read(credential) or "").strip() else "no key"
+            raise ModelFault("auth", f"{what} at {credential}", _how_to_set(credential))
         if not allowed:
             raise ModelFault(
                 "auth",
@@ -86,7 +147,7 @@ class Keyring:
 
     def _secret(self, credential: str) -> str | None:
         secret = (self._read(credential) or "").strip()
-        if not secret:
+        if not secret or is_placeholder(secret):
             return None
         if not secret.isascii() or not secret.isprintable() or " " in secret:
             raise ModelFault(
@@ -141,4 +202,6 @@ def _how_to_set(credential: str) -> str:
     kind, _, name = credential.partition(":")
     if kind == "env":
         return f"set it: export {name}=... (or choose another route: limen model set ROUTE)"
+    if kind == "oauth":
+        return f"log in: limen credentials add {name}"
     return f"put the key where {credential} points, or choose another route: limen model set ROUTE"

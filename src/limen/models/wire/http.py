@@ -57,6 +57,7 @@ class Endpoint:
         self, method: str, route: Route, path: str, headers: dict[str, str], body: bytes | None
     ) -> AsyncIterator[httpx2.Response]:
         url = _url(route, path)
+        await self._keys.ready(route.credential)
         key = self._keys.key_for(route.credential, str(url))
         if route.wire == "anthropic_messages":
             headers = {**headers, "anthropic-version": _ANTHROPIC_VERSION}
