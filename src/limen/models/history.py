@@ -15,6 +15,8 @@ from limen.core.route import Route
 from limen.kit.text import writable
 from limen.models import quirks
 from limen.models.pairing import Pairing, pair
+from limen.models.signatures import signs_call, wire_of
+from limen.models.tool_faces import legal_name
 
 MISSING_RESULT = Text("[no result was recorded for this call]")
 EMPTY_RESULT = Text("[the tool gave no output]")
@@ -25,6 +27,7 @@ BEGINNING = Text("[the conversation began before this]")
 
 # Letters, digits, dash and underscore, up to 64: what every vendor of a chat protocol takes.
 _LEGAL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_SHORT_ID = re.compile(r"[A-Za-z0-9]{9}")
 # What every vendor's models can see.
 _SEEN = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 
@@ -47,6 +50,7 @@ class _Rendering:
         self._route = route
         self._is_anthropic = route.wire == "anthropic_messages"
         self._merges = quirks.ALTERNATE in route.quirks
+        self._short_ids = quirks.SHORT_IDS in route.quirks
         self._out: list[Message] = []
         self._left_out: list[Leaf] = []
         self._put_in: list[Leaf] = []
@@ -102,15 +106,15 @@ class _Rendering:
         for index, block in enumerate(message.blocks):
             match block:
                 case ToolCall(call_id, name, arguments):
-                    call = ToolCall(self._legal_id(call_id), name, writable(arguments))
-                    if arguments != call.arguments:
+                    call = ToolCall(self._legal_id(call_id), legal_name(name), writable(arguments))
+                    if (name, arguments) != (call.name, call.arguments):
                         self._left_out.append(block)
                         self._put_in.append(call)
                     said.append(call)
                     answers.append(self._result(pairing.result_of.get((number, index)), call.call_id))
                 case Text() if not self._is_refused(block):
                     said.append(self._whole(block))
-                case Thinking() if self._takes_back(block):
+                case Thinking() if self._takes_back(block, message.blocks[index + 1 : index + 2]):
                     said.append(block)
                 case Text() | Thinking():
                     self._left_out.append(block)
@@ -120,11 +124,14 @@ class _Rendering:
         else:
             self._left_out.extend(block for block in said if isinstance(block, Thinking))
 
-    def _takes_back(self, block: Thinking) -> bool:
-        """Whether the route's model wants its own reasoning again, and this is its own."""
+    def _takes_back(self, block: Thinking, behind: Sequence[Block]) -> bool:
+        """Whether the route's model wants its own reasoning again, and this is its own, over the protocol it came by."""
         if block.issuer != self._route.name or writable(block.text) != block.text:
             return False
-        return quirks.REPLAY_REASONING in self._route.quirks if self._route.wire == "chat_completions" else bool(block.signature)
+        if block.signature:
+            return wire_of(block.signature) == self._route.wire and (not signs_call(block) or _is_call(behind))
+        wanted = self._route.wire == "chat_completions" and quirks.REPLAY_REASONING in self._route.quirks
+        return wanted and bool(block.text.strip())
 
     def _result(self, result: ToolResult | None, call_id: str) -> ToolResult:
         if result is None:
@@ -189,20 +196,25 @@ class _Rendering:
         self._out.append(Message(role, tuple(blocks)))
 
     def _legal_id(self, call_id: str) -> str:
-        legal = call_id if _LEGAL_ID.fullmatch(call_id) else _hashed(call_id)
+        pattern = _SHORT_ID if self._short_ids else _LEGAL_ID
+        legal = call_id if pattern.fullmatch(call_id) else self._hashed(call_id)
         count = 2
         unique = legal
         while unique in self._ids:
-            unique = _hashed(f"{legal}\0{count}")
+            unique = self._hashed(f"{legal}\0{count}")
             count += 1
         self._ids.add(unique)
         return unique
 
+    def _hashed(self, text: str) -> str:
+        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        return digest[:9] if self._short_ids else "call_" + digest[:20]
+
 
 def _chat_order(block: Block) -> int:
-    """Chat Completions has a field for each kind of block, in this order."""
-    return (Thinking, Text, ToolCall).index(type(block))
+    """Chat Completions has a field for each kind of block, in this order; a call's signature stands beside the call."""
+    return (Thinking, Text, ToolCall).index(ToolCall if signs_call(block) else type(block))
 
 
-def _hashed(text: str) -> str:
-    return "call_" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:20]
+def _is_call(blocks: Sequence[Block]) -> bool:
+    return bool(blocks) and isinstance(blocks[0], ToolCall)

@@ -19,17 +19,22 @@ from limen.testing.carried.wires import SPLITS
 
 WIRES = sorted(DIALECTS)
 STEMS = {"chat_completions": chat_body.stem, "anthropic_messages": messages_body.stem, "codex_responses": responses_body.stem}
-SEAL = json.dumps({"id": "rs_1", "encrypted_content": "abc"})
+SEALS = {
+    "chat_completions": "call:c2lnbmVk", "anthropic_messages": "c2lnbmVk",
+    "codex_responses": '{"id":"rs_1","encrypted_content":"abc"}',
+}  # fmt: skip
 histories = st.lists(messages, max_size=8)
 
 
-def signed(history):
+def signed(history, wire):
     """The same history, whose own thoughts are signed."""
     return [
         Message(
             message.role,
             tuple(
-                msgspec.structs.replace(block, signature=SEAL) if isinstance(block, Thinking) and block.issuer == "p/m" else block
+                msgspec.structs.replace(block, signature=SEALS[wire])
+                if isinstance(block, Thinking) and block.issuer == "p/m" and wire != "chat_completions"
+                else block
                 for block in message.blocks
             ),
         )
@@ -47,9 +52,9 @@ def request_of(wire, history, quirks=frozenset()):
 @pytest.mark.parametrize("wire", WIRES)
 @given(histories, st.sets(st.sampled_from(["no_images", "alternate", "tool_images", "no_cache_marks", "phases"])).map(frozenset))
 def test_bytes_split_into_the_leaves_they_carry(wire, history, quirks):
-    request, rendered = request_of(wire, signed(history), quirks)
+    request, rendered = request_of(wire, signed(history, wire), quirks)
     body = DIALECTS[wire].encode(request)
-    assert body == DIALECTS[wire].encode(request_of(wire, signed(history), quirks)[0])
+    assert body == DIALECTS[wire].encode(request_of(wire, signed(history, wire), quirks)[0])
     carried = SPLITS[wire](body)
     assert [digest(leaf) for leaf in carried.leaves] == [digest(leaf) for leaf in leaves_of(request)]
     assert carried.tools == TOOLS
@@ -61,7 +66,7 @@ def test_bytes_split_into_the_leaves_they_carry(wire, history, quirks):
 
 @given(histories)
 def test_messages_are_in_an_order_that_anthropic_takes(history):
-    request, _ = request_of("anthropic_messages", signed(history))
+    request, _ = request_of("anthropic_messages", signed(history, "anthropic_messages"))
     sent = json.loads(messages_body.encode(request))["messages"]
     assert not sent or sent[0]["role"] == "user"
     waiting = []
@@ -80,7 +85,9 @@ def test_messages_are_in_an_order_that_anthropic_takes(history):
 def test_each_request_starts_with_the_one_before(wire):
     history = [
         Message("user", (Text("Where?"),)),
-        Message("assistant", (Thinking("hm", SEAL, "p/m"), Text("Let me see."), ToolCall("c1", "find", '{"pattern":  "x"}'))),
+        Message(
+            "assistant", (Thinking("hm", SEALS[wire], "p/m"), Text("Let me see."), ToolCall("c1", "find", '{"pattern":  "x"}'))
+        ),
         Message("tool", (ToolResult("c1", (Text("line 3"),)),)),
         Message("assistant", (Text("In line 3."),)),
         Message("user", (Text("Thanks."),)),
@@ -96,7 +103,7 @@ def test_each_request_starts_with_the_one_before(wire):
 @pytest.mark.parametrize("wire", ["anthropic_messages", "codex_responses"])
 def test_what_was_thought_said_and_called_keeps_its_place(wire):
     blocks = (
-        Thinking("a", SEAL, "p/m"), Text("b"), ToolCall("c1", "find", "{}"), Thinking("d", SEAL, "p/m"),
+        Thinking("a", SEALS[wire], "p/m"), Text("b"), ToolCall("c1", "find", "{}"), Thinking("d", SEALS[wire], "p/m"),
         ToolCall("c2", "find", "{}"),
     )  # fmt: skip
     request, _ = request_of(wire, [Message("user", (Text("x"),)), Message("assistant", blocks)])
@@ -104,10 +111,14 @@ def test_what_was_thought_said_and_called_keeps_its_place(wire):
     assert [digest(leaf) for leaf in said] == [digest(block) for block in blocks]
 
 
-@pytest.mark.parametrize("wire", ["anthropic_messages", "codex_responses"])
-@pytest.mark.parametrize("issuer", ["p/other", "q/m", None])
-def test_a_thought_goes_to_its_issuer_alone(wire, issuer):
-    request, rendered = request_of(wire, [Message("assistant", (Thinking("mine", SEAL, issuer), Text("b")))])
+@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("signed_for", [*WIRES, None])
+@pytest.mark.parametrize("issuer", ["p/other", "q/m", "p/m", None])
+def test_a_thought_goes_to_its_issuer_alone_and_over_its_own_protocol(wire, signed_for, issuer):
+    if (issuer, signed_for) == ("p/m", wire) and wire != "chat_completions":
+        return
+    thought = Thinking("mine", SEALS.get(signed_for), issuer)
+    request, rendered = request_of(wire, [Message("user", (Text("a"),)), Message("assistant", (thought, Text("b")))])
     assert b"mine" not in DIALECTS[wire].encode(request)
     assert [leaf.text for leaf in rendered.left_out] == ["mine"]
 

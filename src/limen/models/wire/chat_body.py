@@ -11,8 +11,10 @@ from limen.core.exchange import ModelRequest
 from limen.core.message import Block, Image, Message, Text, Thinking, ToolCall, ToolResult
 from limen.core.tool import ToolSchema
 from limen.models import quirks
+from limen.models.signatures import CALL, NO_REASONING, UNSIGNED_CALL, signs_call
 from limen.models.wire.arguments import wrap
 from limen.models.wire.canonical import data_url, to_json
+from limen.models.wire.marks import mark_of
 
 JOINT = "\n\n"
 """What stands between leaves where a server takes one string only."""
@@ -27,6 +29,8 @@ def encode(request: ModelRequest) -> bytes:
         tail["max_tokens"] = request.output_tokens
     if request.tools and not request.may_call:
         tail["tool_choice"] = "none"
+    if request.cache_key and quirks.CACHE_KEY in request.route.quirks:
+        tail["prompt_cache_key"] = request.cache_key
     if quirks.NO_STREAM not in request.route.quirks:
         tail["stream"] = True
         if quirks.NO_STREAM_OPTIONS not in request.route.quirks:
@@ -39,12 +43,26 @@ def stem(request: ModelRequest) -> bytes:
     head: dict[str, Any] = {"model": request.route.model}
     if request.tools:
         head["tools"] = [_tool(schema) for schema in request.tools]
-    return to_json(head)[:-1] + b',"messages":[' + b",".join(to_json(message) for message in _messages(request))
+    return to_json(head)[:-1] + b',"messages":[' + b",".join(to_json(message) for message in _marked(request))
 
 
 def _tool(schema: ToolSchema) -> dict[str, Any]:
     function = {"name": schema.name, "description": schema.description, "parameters": schema.parameters}
     return {"type": "function", "function": function}
+
+
+def _marked(request: ModelRequest) -> list[dict[str, Any]]:
+    """The messages with marks for the prompt cache, four at most: where the prompt's tiers end, and at the very end."""
+    messages = list(_messages(request))
+    if quirks.CACHE_MARKS not in request.route.quirks:
+        return messages
+    mark = mark_of(request.route)
+    parts = [(messages[0], place - 1) for place in sorted(request.prompt.ends)]
+    parts += [(messages[-1], -1)] if request.messages else []
+    for message, place in parts:
+        if isinstance(message["content"], list):
+            message["content"][place]["cache_control"] = mark
+    return messages
 
 
 def _messages(request: ModelRequest) -> Iterator[dict[str, Any]]:
@@ -57,7 +75,7 @@ def _messages(request: ModelRequest) -> Iterator[dict[str, Any]]:
             case "user":
                 yield {"role": "user", "content": _content(message.blocks, flat)}
             case "assistant":
-                yield _assistant(message, flat)
+                yield _assistant(message, request.route.quirks)
             case "tool":
                 yield from (_result(block, flat) for block in message.blocks if isinstance(block, ToolResult))
 
@@ -79,22 +97,31 @@ def _part(block: Block) -> dict[str, Any]:
             raise AssertionError(f"{type(block).__name__} cannot stand among words; history puts it elsewhere")
 
 
-def _assistant(message: Message, flat: bool) -> dict[str, Any]:
-    thinking = [block.text for block in message.blocks if isinstance(block, Thinking)]
+def _assistant(message: Message, kept: frozenset[str]) -> dict[str, Any]:
+    thinking = [block.text for block in message.blocks if isinstance(block, Thinking) and not signs_call(block)]
     texts = [block for block in message.blocks if isinstance(block, Text)]
-    calls = [_call(block) for block in message.blocks if isinstance(block, ToolCall)]
+    calls = list(_calls(message, kept))
     shape: dict[str, Any] = {"role": "assistant"}
-    if thinking:
-        shape["reasoning_content"] = JOINT.join(thinking)
-    shape["content"] = _content(texts, flat) if texts else None
+    if thinking or quirks.REPLAY_REASONING in kept:
+        shape["reasoning_content"] = JOINT.join(thinking) or NO_REASONING
+    shape["content"] = _content(texts, quirks.FLAT_CONTENT in kept) if texts else None
     if calls:
         shape["tool_calls"] = calls
     return shape
 
 
-def _call(call: ToolCall) -> dict[str, Any]:
-    function = {"name": call.name, "arguments": wrap(call.arguments)}
-    return {"id": call.call_id, "type": "function", "function": function}
+def _calls(message: Message, kept: frozenset[str]) -> Iterator[dict[str, Any]]:
+    """A message's calls, each with its signature; of several calls side by side the model signs the first only."""
+    missing = quirks.THOUGHT_SIGNATURES in kept and not any(map(signs_call, message.blocks))
+    signature = UNSIGNED_CALL if missing else None
+    for block in message.blocks:
+        if isinstance(block, Thinking) and signs_call(block):
+            signature = (block.signature or "").removeprefix(CALL)
+        elif isinstance(block, ToolCall):
+            function = {"name": block.name, "arguments": wrap(block.arguments)}
+            signed = {"extra_content": {"google": {"thought_signature": signature}}} if signature else {}
+            yield {"id": block.call_id, "type": "function", "function": function, **signed}
+            signature = None
 
 
 def _result(result: ToolResult, flat: bool) -> dict[str, Any]:

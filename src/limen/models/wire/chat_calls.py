@@ -1,10 +1,12 @@
 """Tool calls of one streamed reply, put together from their pieces."""
 
 import json
+from collections.abc import Iterator
 
 import msgspec
 
-from limen.core.message import ToolCall
+from limen.core.message import Block, Thinking
+from limen.models.signatures import CALL
 from limen.models.wire.calls import CallsNamed
 from limen.models.wire.chat_shapes import CallShape
 
@@ -16,6 +18,7 @@ class _Call:
         self.index = index
         self.id = ""
         self.name = ""
+        self.signature = ""
         self.arguments: list[str] = []
 
     @property
@@ -34,6 +37,7 @@ class CallGathering:
         """Take one piece; returns how many characters of arguments it held."""
         call = self._call_for(shape)
         call.id = call.id or (shape.id or "")
+        call.signature = call.signature or shape.signature
         if shape.function is None:
             return 0
         call.name = call.name or (shape.function.name or "")
@@ -63,10 +67,13 @@ class CallGathering:
         """Whether every call's arguments are a JSON object: a cut one hardly ever is."""
         return all(_is_object(call.text) for call in self._calls)
 
-    def finished(self, seed: str) -> tuple[ToolCall, ...]:
-        """The calls. Ids that are missing or stand twice are made from `seed`, the same each time."""
+    def finished(self, seed: str, issuer: str) -> Iterator[Block]:
+        """The calls, each behind its signature. Ids that are missing or stand twice are made from `seed`, the same each time."""
         named = CallsNamed(seed)
-        return tuple(named.call(call.id, call.name, call.text) for call in self._calls)
+        for call in self._calls:
+            if call.signature:
+                yield Thinking("", CALL + call.signature, issuer)
+            yield named.call(call.id, call.name, call.text)
 
 
 def _is_object(text: str) -> bool:

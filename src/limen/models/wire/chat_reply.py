@@ -98,7 +98,7 @@ class ChatGathering:
             blocks.append(Thinking("".join(self._thinking), issuer=self._route.name))
         if self._text:
             blocks.append(Text("".join(self._text)))
-        blocks += self._calls.finished(self._seed)
+        blocks += self._calls.finished(self._seed, self._route.name)
         return reply_of(self._route, blocks, _STOPS.get(self._finish or "stop", "end"), self._usage)
 
 

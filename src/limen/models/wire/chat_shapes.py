@@ -13,9 +13,19 @@ class FunctionShape(msgspec.Struct, frozen=True):
 
 
 class CallShape(msgspec.Struct, frozen=True):
+    """A piece of a call. `extra_content` is where Google puts the signature of the thought that led to it."""
+
     index: int | None = None
     id: str | None = None
     function: FunctionShape | None = None
+    extra_content: Any = None
+
+    @property
+    def signature(self) -> str:
+        """Google's signature, or nothing."""
+        google = self.extra_content.get("google") if isinstance(self.extra_content, dict) else None
+        signature = google.get("thought_signature") if isinstance(google, dict) else None
+        return signature if isinstance(signature, str) else ""
 
 
 class PieceShape(msgspec.Struct, frozen=True):

@@ -7,6 +7,7 @@ from typing import Any
 
 from limen.core.message import Image, Leaf, Text, Thinking, ToolCall
 from limen.core.tool import ToolSchema
+from limen.models.signatures import CALL, NO_REASONING, UNSIGNED_CALL
 from limen.models.wire.arguments import unwrap
 from limen.models.wire.chat_body import JOINT
 from limen.testing.carried.body import Carried, carried
@@ -64,10 +65,15 @@ class _Sizes:
 
 def _leaves(messages: list[dict[str, Any]], sizes: _Sizes) -> Iterator[Leaf]:
     for message in messages:
-        for text in sizes.cut(message["reasoning_content"]) if "reasoning_content" in message else ():
+        reasoning = message.get("reasoning_content", NO_REASONING)
+        for text in sizes.cut(reasoning) if reasoning != NO_REASONING else ():
             yield Thinking(text)
         yield from _content_leaves(message["content"], sizes)
         for call in message.get("tool_calls", ()):
+            signature = call.get("extra_content", {}).get("google", {}).get("thought_signature", UNSIGNED_CALL)
+            if signature != UNSIGNED_CALL:
+                sizes.skip()
+                yield Thinking("", CALL + signature)
             sizes.skip()
             yield ToolCall(call["id"], call["function"]["name"], unwrap(call["function"]["arguments"]))
 
