@@ -40,6 +40,7 @@ Proxy = Annotated[
 ]
 WindowTokens = Annotated[int, Meta(ge=1_000, le=100_000_000)]
 Tokens = Annotated[int, Meta(ge=1)]
+FoldTokens = Annotated[int, Meta(ge=1_000, le=100_000_000)]
 TurnSeconds = Annotated[float, Meta(gt=0, le=31_536_000)]
 Dollars = Annotated[float, Meta(ge=0, le=1_000_000)]
 VariableName = Annotated[str, Meta(pattern=r"^[A-Z][A-Z0-9_]*\Z", title="the name of a variable, such as `OPENAI_API_KEY`")]

@@ -15,6 +15,7 @@ from limen.config.kinds import (
     TIGHTENS,
     Dollars,
     Endpoint,
+    FoldTokens,
     HostOrNetwork,
     KeyReference,
     Name,
@@ -136,6 +137,14 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     cost_usd: Annotated[
         Dollars | None,
         Meta(extra=TIGHTENS, description="US dollars one turn may cost, by the provider's prices."),
+    ] = None
+    cost_usd_per_day: Annotated[
+        Dollars | None,
+        Meta(
+            extra=TIGHTENS,
+            description="US dollars that models may cost on one day, local time, all conversations of the home together. "
+            "What is free still answers. `limen model costs` shows what went.",
+        ),
     ] = None
     output_tokens: Annotated[int, Meta(ge=1, le=1_000_000, description="Tokens of one model reply.")] = 4_096
 
@@ -261,6 +270,13 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
         float, Meta(ge=0.5, le=0.95, description="Share of the window that must be full before old blocks leave it.")
     ] = 0.75
     fold_to: Annotated[float, Meta(ge=0.1, le=0.5, description="Share of the window that is still full after that.")] = 0.5
+    fold_at_tokens: Annotated[
+        FoldTokens | None,
+        Meta(
+            description="So many tokens fold it as well, however large the window is: every reply pays for all that is in it, "
+            "and above the default several vendors charge more for each token. `none` leaves it to the share."
+        ),
+    ] = 200_000
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
