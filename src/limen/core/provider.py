@@ -2,7 +2,7 @@
 
 import msgspec
 
-from limen.core.route import Price, WireName
+from limen.core.route import Effort, Price, WireName
 
 
 class KnownModel(msgspec.Struct, frozen=True):
@@ -15,16 +15,21 @@ class KnownModel(msgspec.Struct, frozen=True):
 
 
 class Provider(msgspec.Struct, frozen=True):
-    """One provider. `credential` names its key, which goes to `hosts` and their subdomains, and nowhere else.
+    """One provider. Its key goes to `hosts` and their true subdomains, and nowhere else.
 
-    `endpoint` is the base that paths such as `/chat/completions` are added to; empty for a wire without a network.
-    `lists_models` says that the endpoint can name a model where the person named none. `start` tells how to get it going.
+    `variables` are the names its key goes by, the first one that is set being the key; `credential` is the reference of the key
+    in use, given here only where it stands in no variable; `pool` are all references, where there are several. `endpoint` is the
+    base that paths such as `/chat/completions` are added to; empty for a wire without a network, and where only a person knows
+    it. `default_model` is meant where a route names the provider alone. `lists_models` says that the endpoint can name a model
+    where nobody did. `start` tells how to get it going.
     """
 
     name: str
     wire: WireName
     endpoint: str = ""
+    variables: tuple[str, ...] = ()
     credential: str | None = None
+    pool: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
     needs_key: bool = False
     quirks: frozenset[str] = frozenset()
@@ -34,4 +39,5 @@ class Provider(msgspec.Struct, frozen=True):
     output_tokens: int = 4_096
     models: tuple[KnownModel, ...] = ()
     price: Price | None = None
+    effort: Effort = ""
     start: str = ""

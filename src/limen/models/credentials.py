@@ -2,7 +2,7 @@
 
 import hashlib
 import ipaddress
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable
 from typing import Any, Literal
 
 import msgspec
@@ -85,12 +85,10 @@ class KeyState(msgspec.Struct, frozen=True):
 
 
 class Keyring:
-    """Hands out keys for URLs."""
+    """Hands out keys for URLs. `bindings` are looked at for every key: routes that are read later may add to them."""
 
-    def __init__(self, bindings: Iterable[KeyBinding], read: ReadSecret, fetch: FetchSecret | None = None) -> None:
-        self._bindings: dict[str, list[KeyBinding]] = {}
-        for binding in bindings:
-            self._bindings.setdefault(binding.credential, []).append(binding)
+    def __init__(self, bindings: Collection[KeyBinding], read: ReadSecret, fetch: FetchSecret | None = None) -> None:
+        self._bindings = bindings
         self._read = read
         self._fetch = fetch
 
@@ -106,6 +104,13 @@ class Keyring:
         before = self._secret(credential)
         await self._fetch(credential, True)
         return self._secret(credential) not in (None, before)
+
+    def subject(self, credential: str, url: str) -> str:
+        """What the key that stands at a reference now is called for one host, among rests and uses. Raises as `key_for` does."""
+        key = self.key_for(credential, url)
+        parsed = parse(url)
+        host = "" if isinstance(parsed, Refusal) else parsed.origin
+        return f"key {credential} {'' if key is None else key.fingerprint(f'{credential} {host}')} {host}"
 
     def state(self, credential: str, url: str) -> KeyState:
         """How it stands with a key, for people. Never raises."""
@@ -129,7 +134,7 @@ class Keyring:
         """
         if credential is None:
             return None
-        bindings = self._bindings.get(credential, [])
+        bindings = [binding for binding in self._bindings if binding.credential == credential]
         allowed = [binding for binding in bindings if _may_go(binding, url)]
         secret = self._secret(credential)
         if secret is None:

@@ -1,18 +1,19 @@
 """Which route answers: the first wish that says anything, turned into a route, with the reason why that one."""
 
 import difflib
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, NamedTuple
 
 import msgspec
 
 from limen.config.schema import Provider as ProviderSettings
-from limen.core.fault import ConfigFault, Refusal
+from limen.core.fault import ConfigFault
 from limen.core.provider import KnownModel, Provider
-from limen.core.route import Route
-from limen.models import quirks
-from limen.models.credentials import KeyBinding, origin_of
-from limen.net.url import parse
+from limen.core.route import Route, WireName
+from limen.models.credentials import KeyBinding, endpoint_url
+from limen.models.provider_settings import IsSet, configured, with_keys
+from limen.models.wire_choice import wire_at
+from limen.net.host import lies_in
 
 DEFAULT_ROUTE = "limen/extractive"
 ANY_MODEL = "auto"
@@ -20,24 +21,46 @@ ANY_MODEL = "auto"
 
 CUSTOM = "custom"
 
+Facts = Callable[[str, str], KnownModel | None]
+"""What is known of a provider's model, by both names; None where nothing is."""
+
 
 class Wishes(NamedTuple):
     """Route names by who wishes for them, strongest first; an empty one says nothing.
 
-    `variable` is LIMEN_MODEL, which counts as an explicit request; `environment` is whatever else the surroundings suggest.
+    `variable` is LIMEN_MODEL, which counts as an explicit request.
     """
 
     explicit: str = ""
     variable: str = ""
     configured: str = ""
-    environment: str = ""
 
 
-_BECAUSE = ("it was asked for", "LIMEN_MODEL says so", "model.route says so", "the environment offers it")
+class Offer(NamedTuple):
+    """A route that the surroundings suggest: the variable that holds its provider's key is set."""
+
+    route: str
+    variable: str
+
+    @property
+    def because(self) -> str:
+        return f"{self.variable} is set and no route was chosen"
+
+    @property
+    def notice(self) -> str:
+        """What a person is told, once, who did not choose a route."""
+        return f"{self.route} answers, because {self.because}; choose one: limen model set ROUTE"
+
+
+_BECAUSE = ("it was asked for", "LIMEN_MODEL says so", "model.route says so")
 
 
 class Routes:
-    """Turns route names into routes: built-in providers, changed and added to by settings. Reaches for no network."""
+    """Turns route names into routes: built-in providers, changed and added to by settings. Reaches for no network.
+
+    The order of `providers` is that in which a key in the environment suggests one. `is_set` knows which variables hold a key,
+    `facts` what is known of a provider's models.
+    """
 
     def __init__(
         self,
@@ -45,23 +68,46 @@ class Routes:
         settings: Mapping[str, ProviderSettings] | None = None,
         *,
         output_tokens: int = 4_096,
+        is_set: IsSet = lambda _: False,
+        facts: Facts = lambda _, __: None,
     ) -> None:
-        self._providers = dict(providers)
-        self._keys_for_endpoints: list[KeyBinding] = []
-        self._settled_windows: set[str] = set()
+        self._default_wires: dict[str, WireName] = {provider.name: provider.wire for provider in providers.values()}
+        self._providers = {
+            name: msgspec.structs.replace(provider, wire=wire_at(provider.endpoint, provider.wire))
+            for name, provider in providers.items()
+        }
+        self._windows: set[tuple[str, str, str]] = set()
         self._output_tokens = output_tokens
-        for name, setting in (settings or {}).items():
-            self._apply(name, setting)
+        self._is_set = is_set
+        self._facts = facts
+        placed = [self._apply(name, setting) for name, setting in (settings or {}).items()]
+        self._providers = {name: with_keys(provider, is_set) for name, provider in self._providers.items()}
+        self._bindings = [binding for provider in self._providers.values() for binding in _homes(provider)]
+        self._bindings += [binding for name in placed if name for binding in _at_endpoint(self._providers[name])]
 
     def resolve(self, wishes: Wishes) -> Route:
-        """The route of the strongest wish, else the default.
+        """The route of the strongest wish, else the one that the environment offers, else the default.
 
         Raises ConfigFault `model.unknown_provider`, `model.no_model`, `model.no_endpoint` or `config.value`.
         """
         for name, because in zip(wishes, _BECAUSE, strict=True):
             if name.strip():
                 return self.route(name, because)
+        offer = self.offer(wishes)
+        if offer is not None:
+            return self.route(offer.route, offer.because)
         return self.route(DEFAULT_ROUTE, "nothing else was chosen, and it needs no model")
+
+    def offer(self, wishes: Wishes) -> Offer | None:
+        """What the environment offers where nobody wishes for anything: the first provider with a model of its own whose key
+        is set."""
+        if any(name.strip() for name in wishes):
+            return None
+        for provider in self._providers.values():
+            variable = next((name for name in provider.variables if self._is_set(name)), None)
+            if variable and provider.default_model and provider.endpoint:
+                return Offer(f"{provider.name}/{provider.default_model}", variable)
+        return None
 
     def route(self, name: str, because: str = "") -> Route:
         """The route of that name: `provider/model`, `provider` alone, or the URL of an endpoint with `#model`."""
@@ -71,6 +117,37 @@ class Routes:
             return self._build(self._at_url(endpoint), model, because)
         provider_name, _, model = name.partition("/")
         return self._build(self.provider(provider_name), model, because)
+
+    def entry(
+        self,
+        provider: str,
+        model: str,
+        *,
+        base_url: str = "",
+        key: str = "",
+        wire: WireName | Literal[""] = "",
+        window: int = 0,
+    ) -> Route:
+        """The route that a list of other routes names. Raises ConfigFault as `route` does.
+
+        `base_url` replaces the provider's endpoint, and the wire with it; `key` is a reference, bound to exactly that endpoint.
+        Without one the provider's own keys are used, unless the endpoint is none of its own: then no key goes along.
+        """
+        known = self.provider(provider)
+        if base_url:
+            known = self._moved(known, base_url)
+        if key:
+            known = msgspec.structs.replace(known, credential=key, pool=(), needs_key=True)
+        if wire:
+            known = msgspec.structs.replace(known, wire=wire)
+        route = self._build(known, model, "")
+        if key:
+            self._bind(KeyBinding(key, endpoints=(route.endpoint,)))
+        if window:
+            self._windows.add(_place(route))
+            output = min(route.output_tokens, max(window // 4, 1))
+            route = msgspec.structs.replace(route, window_tokens=window, output_tokens=output)
+        return route
 
     def endpoint_of(self, name: str) -> Route:
         """A route to a provider that names no model, for questions about the endpoint. Raises ConfigFault as `route` does."""
@@ -93,22 +170,23 @@ class Routes:
 
     @property
     def providers(self) -> tuple[Provider, ...]:
-        """All providers, settings applied."""
+        """All providers, settings applied, in the order in which a key in the environment suggests one."""
         return tuple(self._providers.values())
 
     def knows_window(self, route: Route) -> bool:
         """Whether the route's window was set by a person or is known of its model, so that no server need be asked."""
         provider = self._providers.get(route.provider)
-        return route.provider in self._settled_windows or (provider is not None and _known(provider, route.model) is not None)
+        if (route.provider, "", "") in self._windows or _place(route) in self._windows:
+            return True
+        return provider is not None and self._known(provider, route.model) is not None
 
-    def bindings(self) -> tuple[KeyBinding, ...]:
-        """Where each provider's key may go."""
-        homes = tuple(
-            KeyBinding(provider.credential, hosts=provider.hosts, required=provider.needs_key)
-            for provider in self._providers.values()
-            if provider.credential is not None and provider.hosts
-        )
-        return (*homes, *self._keys_for_endpoints)
+    def bindings(self) -> Sequence[KeyBinding]:
+        """Where each key may go; an entry with a key of its own adds to it."""
+        return self._bindings
+
+    def _bind(self, binding: KeyBinding) -> None:
+        if binding not in self._bindings:
+            self._bindings.append(binding)
 
     def _named(self, name: str) -> str | None:
         """The name of the provider that is meant: the very one, else the one with the same letters and digits."""
@@ -117,78 +195,96 @@ class Routes:
         letters = _letters(name)
         return next((known for known in self._providers if letters and _letters(known) == letters), None)
 
-    def _apply(self, name: str, setting: ProviderSettings) -> None:
+    def _apply(self, name: str, setting: ProviderSettings) -> str | None:
+        """Change or add a provider; its name where the setting gives it an endpoint, to which its keys may then go."""
         place = f"providers.{name}"
         name = self._named(name) or name
         provider = self._providers.get(name) or Provider(name, "chat_completions", lists_models=True)
-        if setting.endpoint is not None:
-            origin_of(setting.endpoint, f"{place}.endpoint")
-            provider = msgspec.structs.replace(provider, endpoint=setting.endpoint)
-        if setting.api_key_env is not None:
-            provider = msgspec.structs.replace(provider, credential=f"env:{setting.api_key_env}", needs_key=True)
-        if setting.endpoint is not None and provider.credential is not None:
-            binding = KeyBinding(provider.credential, endpoints=(setting.endpoint,), required=provider.needs_key)
-            self._keys_for_endpoints.append(binding)
-        if setting.wire is not None:
-            provider = msgspec.structs.replace(provider, wire=setting.wire)
-        if setting.model is not None:
-            provider = msgspec.structs.replace(provider, default_model=setting.model)
+        provider = msgspec.structs.replace(provider, wire=self._default_wires.get(name, "chat_completions"))
+        self._providers[name] = configured(provider, setting, place)
         if setting.window_tokens is not None:
-            provider = msgspec.structs.replace(provider, window_tokens=setting.window_tokens, models=())
-            self._settled_windows.add(name)
-        if setting.quirks is not None:
-            provider = msgspec.structs.replace(provider, quirks=_checked(setting.quirks, f"{place}.quirks"))
-        self._providers[name] = provider
+            self._windows.add((name, "", ""))
+        return name if setting.endpoint is not None else None
+
+    def _moved(self, provider: Provider, endpoint: str) -> Provider:
+        """A provider at another endpoint; its keys come along only where they may go there anyway."""
+        parsed = endpoint_url(endpoint, "base_url")
+        moved = msgspec.structs.replace(
+            provider,
+            endpoint=endpoint.rstrip("/"),
+            wire=wire_at(endpoint, self._default_wires.get(provider.name, "chat_completions")),
+        )
+        at_home = any(lies_in(parsed.host, host) for host in provider.hosts)
+        if at_home or (provider.endpoint and endpoint_url(provider.endpoint, "endpoint").origin == parsed.origin):
+            return moved
+        return msgspec.structs.replace(moved, credential=None, pool=(), needs_key=False)
 
     def _at_url(self, endpoint: str) -> Provider:
-        parsed = parse(endpoint)
-        if isinstance(parsed, Refusal):
-            raise ConfigFault("config.value", f"{endpoint[:200]!r} is no endpoint: {parsed.reason}", parsed.mend)
-        return Provider(CUSTOM, "chat_completions", endpoint=str(parsed).rstrip("/"), lists_models=True)
+        """The provider of an address that was given alone: no key goes there, but its protocol is that of whoever lives there."""
+        parsed = endpoint_url(endpoint, f"the endpoint {endpoint[:200]!r}")
+        lives = next((one for one in self._providers.values() if any(lies_in(parsed.host, host) for host in one.hosts)), None)
+        wire = wire_at(endpoint, self._default_wires[lives.name] if lives else "chat_completions")
+        quirks = lives.quirks if lives else frozenset()
+        return Provider(CUSTOM, wire, endpoint=str(parsed).rstrip("/"), quirks=quirks, lists_models=True)
+
+    def _known(self, provider: Provider, model: str) -> KnownModel | None:
+        own = next((known for known in provider.models if known.name == model), None)
+        return own or (self._facts(provider.name, model) if model and provider.wire != "embedded" else None)
 
     def _build(self, provider: Provider, model: str, because: str) -> Route:
         model = model.strip()
         model = provider.default_model if model in ("", ANY_MODEL) else model
-        if not model and not provider.lists_models:
-            raise ConfigFault(
-                "model.no_model", f"{provider.name} serves many models", f"name one: limen model set {provider.name}/MODEL"
-            )
-        if provider.wire == "embedded" and model != provider.default_model:
-            mend = f"did you mean {provider.name}/{provider.default_model}?"
-            raise ConfigFault("model.unknown_model", f"{provider.name} has no model {model[:60]!r}", mend)
-        if not model.isprintable() or len(model) > 300:
-            raise ConfigFault("config.value", "the model's name holds what no name has", "check the route's spelling")
-        if not provider.endpoint and provider.wire != "embedded":
-            mend = f"limen config set providers.{_letters(provider.name)}.endpoint URL"
-            raise ConfigFault("model.no_endpoint", f"{provider.name} has no endpoint yet", mend)
-        known = _known(provider, model) or KnownModel(model, provider.window_tokens, provider.output_tokens, provider.price)
+        _check(provider, model)
+        known = self._known(provider, model) or KnownModel(model, provider.window_tokens, provider.output_tokens, provider.price)
+        window = provider.window_tokens if (provider.name, "", "") in self._windows else known.window_tokens
         return Route(
             provider=provider.name,
             wire=provider.wire,
             model=model,
             endpoint=provider.endpoint,
             credential=provider.credential,
+            pool=provider.pool,
             quirks=provider.quirks,
-            window_tokens=known.window_tokens,
-            output_tokens=min(known.output_tokens, self._output_tokens, max(known.window_tokens // 4, 1)),
+            window_tokens=window,
+            output_tokens=min(known.output_tokens, self._output_tokens, max(window // 4, 1)),
             price=known.price,
+            effort=provider.effort,
             because=because,
         )
+
+
+def _check(provider: Provider, model: str) -> None:
+    """Raise ConfigFault where a provider cannot serve a model of that name."""
+    if not model and not provider.lists_models:
+        raise ConfigFault(
+            "model.no_model", f"{provider.name} serves many models", f"name one: limen model set {provider.name}/MODEL"
+        )
+    if provider.wire == "embedded" and model != provider.default_model:
+        mend = f"did you mean {provider.name}/{provider.default_model}?"
+        raise ConfigFault("model.unknown_model", f"{provider.name} has no model {model[:60]!r}", mend)
+    if not model.isprintable() or len(model) > 300:
+        raise ConfigFault("config.value", "the model's name holds what no name has", "check the route's spelling")
+    if not provider.endpoint and provider.wire != "embedded":
+        mend = f"limen config set providers.{_letters(provider.name)}.endpoint URL"
+        raise ConfigFault("model.no_endpoint", f"{provider.name} has no endpoint yet", mend)
+
+
+def _homes(provider: Provider) -> list[KeyBinding]:
+    """A provider's keys, bound to its hosts."""
+    keys = provider.pool or ((provider.credential,) if provider.credential else ())
+    return [KeyBinding(key, hosts=provider.hosts, required=provider.needs_key) for key in keys if provider.hosts]
+
+
+def _at_endpoint(provider: Provider) -> list[KeyBinding]:
+    """A provider's keys, bound to the endpoint that a person gave it."""
+    keys = provider.pool or ((provider.credential,) if provider.credential else ())
+    return [KeyBinding(key, endpoints=(provider.endpoint,), required=provider.needs_key) for key in keys]
+
+
+def _place(route: Route) -> tuple[str, str, str]:
+    return (route.provider, route.endpoint, route.model)
 
 
 def _letters(name: str) -> str:
     """A name as settings spell it, whose keys are parted by dots: `llamacpp` for llama.cpp."""
     return "".join(char for char in name.casefold() if char.isalnum())
-
-
-def _known(provider: Provider, model: str) -> KnownModel | None:
-    return next((known for known in provider.models if known.name == model), None)
-
-
-def _checked(names: tuple[str, ...], place: str) -> frozenset[str]:
-    for name in names:
-        if name not in quirks.ALL:
-            near = difflib.get_close_matches(name, quirks.ALL, n=1)
-            mend = f"did you mean {near[0]}?" if near else f"use one of {', '.join(sorted(quirks.ALL))}"
-            raise ConfigFault("config.value", f"no quirk is called {name!r}", mend, place=place)
-    return frozenset(names)
