@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import anyio
 
 from limen.core.context import Emit
-from limen.core.event import BlockAdmitted, Event, Folded, Refused, ReplyDelta, ToolProgress, TurnEnded
+from limen.core.event import BlockAdmitted, Event, Folded, Refused, ReplyDelta, ReplyFinished, ToolProgress, TurnEnded
 from limen.core.fault import Refusal, StoreFault
 from limen.core.ledger import LedgerEntry
+from limen.core.prompt_cache import CacheUse
 from limen.kit.log import failed_open
 from limen.kit.stream import Broadcast
 from limen.store.ports import SessionStore
@@ -19,7 +20,7 @@ _AT_ONCE = (Folded, TurnEnded)
 
 
 class Recorder:
-    """One turn's way out. `emit` is the only way in; `entries` and `refusals` are what the account is made of.
+    """One turn's way out. `emit` is the only way in; `entries`, `refusals` and `cache` are what the account is made of.
 
     Nothing is stored until `stores` is set: before that there is no session to store it in.
     """
@@ -34,6 +35,7 @@ class Recorder:
         self.stores = False
         self.entries: list[LedgerEntry] = []
         self.refusals: list[Refusal] = []
+        self.cache: list[CacheUse] = []
 
     async def emit(self, event: Event) -> None:
         """Pass an event on to everyone, store it when it is one of those that last."""
@@ -41,6 +43,8 @@ class Recorder:
             self.entries.append(event.entry)
         elif isinstance(event, Refused):
             self.refusals.append(event.refusal)
+        elif isinstance(event, ReplyFinished) and event.cache is not None:
+            self.cache.append(event.cache)
         if not isinstance(event, _PASSING):
             self._pending.append(event)
         if isinstance(event, _AT_ONCE):

@@ -1,5 +1,6 @@
 """A request made from the blocks of a window. Pure: whoever has the same blocks gets the same request."""
 
+import hashlib
 from collections.abc import Sequence
 
 import msgspec
@@ -38,7 +39,15 @@ def build_request(live: Sequence[StoredBlock], route: Route, *, may_call: bool =
         route.output_tokens,
         may_call,
         sum(stored.tokens for stored in live),
+        cache_key=_cache_key(live),
+        fold=next((stored.first for stored in live if stored.place == "summary"), 0),
     )
+
+
+def _cache_key(live: Sequence[StoredBlock]) -> str:
+    """One key for all that begins with one frozen prompt, a session and its forks: made of the random name of the turn that
+    froze it, so that it tells nobody whose it is."""
+    return hashlib.sha256(f"prompt {live[0].entries[0].turn}".encode()).hexdigest()[:32] if live else ""
 
 
 def _prompt_part(stored: StoredBlock) -> PromptPart:

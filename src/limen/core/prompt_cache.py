@@ -31,12 +31,12 @@ class PromptCache(msgspec.Struct, frozen=True):
 class Sent(msgspec.Struct, frozen=True):
     """The latest request to one route, as far as the next must know it: digests of its parts, in the order of their bytes.
 
-    `messages` is the digest over its first `blocks` blocks, which were all it had; `fold` the entry of the fold in it, 0 without
+    `where` is wire and endpoint, `messages` the digest over its `blocks` blocks, `fold` the entry of the fold in it, 0 without
     one. `tokens` are the provider's own count of it, `at` is Unix seconds.
     """
 
     route: str
-    endpoint: str
+    where: str
     key: str
     tools: str
     prompt: str

@@ -10,15 +10,15 @@ from typing import Any
 from limen.core.exchange import ModelRequest
 from limen.core.message import Block, Image, Message, Text, Thinking, ToolCall, ToolResult
 from limen.core.prompt import Prompt
+from limen.core.route import Route
 from limen.core.tool import ToolSchema
 from limen.models import quirks
 from limen.models.wire.arguments import wrap
 from limen.models.wire.canonical import array, base64_of, to_json
+from limen.models.wire.marks import mark_of
 
 REDACTED = "redacted:"
 """How a signature begins that is a whole redacted block: what follows is its data."""
-
-_MARK = {"type": "ephemeral"}
 
 
 def encode(request: ModelRequest) -> bytes:
@@ -31,7 +31,7 @@ def encode(request: ModelRequest) -> bytes:
         tail["thinking"] = {"type": "adaptive"}
         tail["output_config"] = {"effort": route.effort}
     if quirks.NO_CACHE_MARKS not in route.quirks:
-        tail["cache_control"] = _MARK
+        tail["cache_control"] = mark_of(route)
     if quirks.NO_STREAM not in route.quirks:
         tail["stream"] = True
     return stem(request) + b"]," + to_json(tail)[1:]
@@ -43,7 +43,7 @@ def stem(request: ModelRequest) -> bytes:
     if request.tools:
         head["tools"] = [_tool(schema) for schema in request.tools]
     if request.prompt.parts:
-        head["system"] = list(_system(request.prompt, marks=quirks.NO_CACHE_MARKS not in request.route.quirks))
+        head["system"] = list(_system(request.prompt, request.route))
     return to_json(head)[:-1] + b',"messages":[' + b",".join(_message(message) for message in request.messages)
 
 
@@ -51,11 +51,11 @@ def _tool(schema: ToolSchema) -> dict[str, Any]:
     return {"name": schema.name, "description": schema.description, "input_schema": schema.parameters}
 
 
-def _system(prompt: Prompt, *, marks: bool) -> Iterator[dict[str, Any]]:
-    ends = {len(prompt.stable), len(prompt.stable) + len(prompt.project), len(prompt.parts)}
+def _system(prompt: Prompt, route: Route) -> Iterator[dict[str, Any]]:
+    marked = prompt.ends if quirks.NO_CACHE_MARKS not in route.quirks else ()
     for place, part in enumerate(prompt.parts, 1):
         block = {"type": "text", "text": part.block.text}
-        yield {**block, "cache_control": _MARK} if marks and place in ends else block
+        yield {**block, "cache_control": mark_of(route)} if place in marked else block
 
 
 def _message(message: Message) -> bytes:

@@ -34,6 +34,8 @@ def encode(request: ModelRequest) -> bytes:
         tail["tool_choice"] = "none"
     if route.effort:
         tail["reasoning"] = {"effort": route.effort, "summary": "auto"}
+    if request.cache_key and quirks.CACHE_KEY in route.quirks:
+        tail["prompt_cache_key"] = request.cache_key
     if quirks.NO_STREAM not in route.quirks:
         tail["stream"] = True
     return stem(request) + b"]," + to_json(tail)[1:]
