@@ -4,9 +4,7 @@ import os
 import secrets as entropy
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import anyio.abc
 import msgspec
@@ -23,30 +21,21 @@ from limen.config.paths import Home
 from limen.config.reload import ReloadingConfig
 from limen.config.secrets import Secrets
 from limen.core.context import CallContext
-from limen.core.exchange import ModelRequest
 from limen.core.fault import Refusal
-from limen.core.late import LateWire
 from limen.core.ledger import LedgerEntry
-from limen.core.ports import Auxiliary, Shot, Wire
+from limen.core.ports import Shot
 from limen.core.refs import ref_name
-from limen.core.route import Route, WireName
 from limen.evidence.opener import ReferenceOpener, Roots
 from limen.evidence.redactor import SecretRedactor
 from limen.evidence.retention import Retention, look_after
 from limen.evidence.shelf import EvidenceShelf
 from limen.kit.beside import beside
-from limen.kit.deferred import load
 from limen.kit.group import background_tasks
 from limen.kit.process import Worker
 from limen.kit.redact import SecretTable
 from limen.kit.tokens import TokenCounter
-from limen.models.auxiliary import AuxiliaryModel
-from limen.models.credentials import Keyring
-from limen.models.gates import model_gates
-from limen.models.history import render
-from limen.models.model import Model
-from limen.models.resolve import DEFAULT_ROUTE, Routes, Wishes
-from limen.models.retry import Retry
+from limen.models.health import Health
+from limen.models.resolve import Routes
 from limen.store.sqlite.database import Database
 from limen.store.sqlite.evidence import SqliteEvidence
 from limen.store.sqlite.health import SqliteHealth
@@ -63,16 +52,10 @@ from limen.wiring.browsing import browsing_of
 from limen.wiring.current import CurrentSettings
 from limen.wiring.documents import Documents, documents_of
 from limen.wiring.fetch import fetcher_of
+from limen.wiring.models import Models
 from limen.wiring.net import Net, address_policy
 from limen.wiring.tools import tools_of
 from limen.wiring.web import Web, WebParts
-
-# Only for the types: what speaks HTTP, parses documents or answers without a model is named below and loaded at its first use.
-if TYPE_CHECKING:
-    from limen.builtin.models.extractive import ExtractiveModel
-    from limen.models.directory import Directory
-    from limen.models.wire.http import Endpoint
-    from limen.models.wire.stream import Dialect, HttpWire
 
 
 class RuntimeOptions(msgspec.Struct, frozen=True):
@@ -190,65 +173,6 @@ async def open_runtime(options: RuntimeOptions) -> AsyncIterator[Runtime]:
         )
 
 
-class Models:
-    """Routes, the wires they need, and who may be asked for them."""
-
-    def __init__(self, routes: Routes, net: Net, keys: Secrets, configured: str) -> None:
-        self.routes = routes
-        self._configured = configured
-        keyring = Keyring(routes.bindings(), lambda credential: keys.get(credential.removeprefix("env:")))
-        self._net = net
-        self._keyring = keyring
-        wires: dict[WireName, Wire] = {
-            "embedded": LateWire(_extractive_model),
-            "chat_completions": LateWire(lambda: self._http_wire("limen.models.wire.chat:CHAT")),
-            "anthropic_messages": LateWire(lambda: self._http_wire("limen.models.wire.messages:MESSAGES")),
-            "codex_responses": LateWire(lambda: self._http_wire("limen.models.wire.responses:RESPONSES")),
-        }
-        self.model = Model(wires, model_gates(keyring, Retry()))
-
-    @cached_property
-    def directory(self) -> "Directory":
-        """What endpoints say of themselves."""
-        directory: type[Directory] = load("limen.models.directory:Directory")
-        return directory(self._endpoint, self.routes)
-
-    @cached_property
-    def _endpoint(self) -> "Endpoint":
-        endpoint: type[Endpoint] = load("limen.models.wire.http:Endpoint")
-        return endpoint(self._net.for_model, self._keyring)
-
-    def _http_wire(self, named: str) -> Wire:
-        wire: type[HttpWire] = load("limen.models.wire.stream:HttpWire")
-        dialect: Dialect = load(named)
-        return wire(self._endpoint, dialect)
-
-    def carried(self, request: ModelRequest) -> ModelRequest | None:
-        """The request as its wire carries it, without what the route does not take; None for a wire that sends no bytes."""
-        if request.route.wire == "embedded":
-            return None
-        return msgspec.structs.replace(request, messages=render(request.messages, request.route).messages)
-
-    async def resolve(self, wish: str | None) -> Route:
-        """The route for a wish, or the configured one; completed by what its server says. Raises ConfigFault, ModelFault."""
-        wishes = Wishes(explicit=wish or "", variable=os.environ.get("LIMEN_MODEL", ""), configured=self._configured)
-        return await self._settled(self.routes.resolve(wishes))
-
-    def auxiliary(self, name: str) -> Auxiliary | None:
-        """The second model of that route; None where there is no name, or only what answers without a model."""
-        if name in ("", DEFAULT_ROUTE):
-            return None
-        return AuxiliaryModel(self.model, lambda: self._settled(self.routes.route(name, "model.auxiliary says so")))
-
-    async def _settled(self, route: Route) -> Route:
-        return await self.directory.settle(route) if route.endpoint else route
-
-
-def _extractive_model() -> Wire:
-    model: type[ExtractiveModel] = load("limen.builtin.models.extractive:ExtractiveModel")
-    return model()
-
-
 def _chosen_route(loaded: Loaded) -> str:
     """The configured route, or nothing where nobody configured one, so that a route's reason is true."""
     chosen = any("model.route" in layer.values for layer in loaded.layers if layer.name != "default")
@@ -267,7 +191,7 @@ def _wire(
     web = WebParts(home, settings, documents.reader, net, keys.get, table, stores.library)
     opener = ReferenceOpener(web.libraries, shelf, documents.reader, Roots(workspace, home.pages))
     routes = Routes(provider_table(), config.providers, output_tokens=config.limits.output_tokens)
-    models = Models(routes, net, keys, _chosen_route(setup.loaded))
+    models = Models(config, routes, net, keys, Health(stores.health), _chosen_route(setup.loaded))
     owner = f"{os.uname().nodename}-{os.getpid()}-{entropy.token_hex(4)}"
     auxiliary = models.auxiliary(config.model.auxiliary)
     browsers = browsers_of(home, settings, web.means, web.downloader, group)
@@ -280,7 +204,7 @@ def _wire(
         sessions=stores.sessions,
         lanes=Lanes(stores.sessions, owner),
         model=models.model,
-        resolve=models.resolve,
+        begin=models.begin,
         tools=tools,
         toolsets=frozenset(config.tools.toolsets),
         result_chars=config.tools.max_result_chars,
@@ -292,6 +216,7 @@ def _wire(
     )
     problems = (
         *setup.loaded.problems,
+        *models.problems,
         *toolset_problems(config.tools.toolsets, tools),
         *browser_problems(config, browsers),
         *backend_problems(config, web.offer),

@@ -11,7 +11,7 @@ from limen.agent.lanes import Lanes
 from limen.agent.limits import Limits
 from limen.agent.window import WindowRoom
 from limen.core.event import ReplyDelta
-from limen.core.exchange import ModelReply, TextDelta
+from limen.core.exchange import Course, ModelReply, TextDelta
 from limen.core.fault import ToolFault
 from limen.core.ledger import Origin, Trust
 from limen.core.message import Text
@@ -57,7 +57,7 @@ class Straight:
     def __init__(self, wire):
         self.wire = wire
 
-    async def ask(self, request, emit, partial=None):
+    async def ask(self, request, emit, partial=None, refit=None):
         reply = None
         async for piece in self.wire.send(request):
             if isinstance(piece, ModelReply):
@@ -76,15 +76,15 @@ async def open_agent(folder: Path, model, *tools, limits=None, room=None, route=
     database = await Database.open(folder / "limen.db")
     sessions, evidence = SqliteSessions(database), SqliteEvidence(database)
 
-    async def resolve(_wish):
-        return route
+    async def begin(_wish, _latest):
+        return route, Course()
 
     seen = watch or (lambda part: part)
     parts = AgentParts(
         sessions=seen(sessions),
         lanes=Lanes(seen(sessions), owner),
         model=seen(Straight(model)),
-        resolve=resolve,
+        begin=begin,
         tools={tool.spec.name: seen(tool) for tool in tools},
         redactor=REDACTOR,
         shelf=seen(EvidenceShelf(evidence, REDACTOR)),

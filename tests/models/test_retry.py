@@ -8,10 +8,12 @@ from limen.core.exchange import PartialReply, Usage
 from limen.core.fault import ModelFault
 from limen.core.message import Text
 from limen.core.route import Price
+from limen.models.asking import Asking, Heard
 from limen.models.credentials import KeyBinding, Keyring
-from limen.models.gates import MODEL_GATES, model_gates
+from limen.models.gates import MODEL_GATES, Credentials, model_gates
 from limen.models.model import Model
-from limen.models.retry import FIRST_PAUSE_S, Retry, RetryLimits
+from limen.models.recovery import CAP_S, RECOVERY
+from limen.models.retry import Retry, RetryLimits
 from limen.testing.scripted_model import Broken, ScriptedModel, Stall, say
 
 pytestmark = pytest.mark.anyio
@@ -36,12 +38,13 @@ class Listener:
 
 def model_of(wire, listener, *, keys=None, limits=None):
     retry = Retry(limits, sleep=listener.sleep, chance=lambda: 0.5)
-    return Model({"chat_completions": wire}, model_gates(keys or Keyring((), lambda _: None), retry))
+    return Model({"chat_completions": wire}, [Credentials(keys or Keyring((), lambda _: None)), retry])
 
 
 def test_the_order_of_the_gates_is_the_documented_one():
-    assert MODEL_GATES == ("history", "credentials", "retry")
-    assert len(model_gates(Keyring((), lambda _: None), Retry())) == 3
+    assert MODEL_GATES == ("fallback", "history", "cache", "credentials", "retry")
+    fallback, told, _cache, credentials, retry = model_gates(fallback=1, history=2, credentials=3, retry=4)
+    assert (fallback, told, credentials, retry) == (1, 2, 3, 4)
 
 
 async def test_a_reply_is_streamed_finished_and_counted(request_to):
@@ -61,7 +64,7 @@ async def test_only_what_passes_by_itself_is_tried_again(kind, request_to):
     listener, wire = Listener(), ScriptedModel([ModelFault(kind, "no")] * 5)
     with pytest.raises(ModelFault, match="no"):
         await model_of(wire, listener).ask(request_to(), listener.emit)
-    assert len(wire.requests) == (3 if kind in FIRST_PAUSE_S else 1)
+    assert len(wire.requests) == (3 if RECOVERY[ModelFault(kind, "no").fault_class].retries != 0 else 1)
 
 
 async def test_pauses_double_and_carry_jitter(request_to):
@@ -167,15 +170,58 @@ async def test_cost(usage, price, cost, request_to, route_to):
 
 
 @given(
-    st.sampled_from(sorted(FIRST_PAUSE_S)),
+    st.sampled_from(sorted(name for name, row in RECOVERY.items() if row.retries is None and name != "reply")),
     st.integers(1, 20),
     st.floats(0, 0.999),
     st.one_of(st.none(), st.floats(0, 1_000)),
+    st.booleans(),
 )
-def test_a_pause_is_bounded_and_never_shorter_than_asked(kind, attempt, chance, asked_s):
+def test_a_pause_is_bounded_and_never_shorter_than_asked(kind, attempt, chance, asked_s, other_routes):
     limits = RetryLimits(retries=10)
-    pause_s = Retry(limits, chance=lambda: chance)._pause_s(ModelFault(kind, "x", retry_after_s=asked_s), attempt)
-    if attempt > limits.retries or (asked_s is not None and asked_s > limits.longest_wait_s):
+    asking = Asking(None, None, None, attempt, other_routes=other_routes)
+    pause_s = Retry(limits, chance=lambda: chance)._pause_s(ModelFault(kind, "x", retry_after_s=asked_s), attempt, asking)
+    longest_s = limits.wait_s if other_routes else limits.longest_wait_s
+    if attempt > limits.retries or (asked_s is not None and asked_s > longest_s):
         assert pause_s is None
     else:
-        assert (asked_s or 0) <= pause_s <= max(limits.cap_s * 1.5, asked_s or 0)
+        assert (asked_s or 0) <= pause_s <= max(CAP_S * 1.5, asked_s or 0)
+
+
+@pytest.mark.parametrize(
+    ("fault", "circumstances", "hits"),
+    [
+        (ModelFault("overload", "busy"), {"other_routes": True}, 2),
+        (ModelFault("overload", "busy"), {}, 3),
+        (ModelFault("upstream", "no"), {"other_routes": True}, 3),
+        (ModelFault("rate", "slow"), {"other_keys": True}, 1),
+        (ModelFault("rate", "slow"), {"other_routes": True}, 3),
+        (ModelFault("rate", "slow", retry_after_s=10.0), {"other_routes": True}, 3),
+        (ModelFault("rate", "slow", retry_after_s=10.5), {"other_routes": True}, 1),
+        (ModelFault("rate", "slow", retry_after_s=10.5), {}, 3),
+        (ModelFault("rate", "slow", retry_after_s=61.0), {}, 1),
+        (ModelFault("network", "gone"), {"patient": False}, 1),
+        (ModelFault("shape", "no reply in it"), {}, 3),
+        (ModelFault("shape", "bad request", status=400), {}, 1),
+        (ModelFault("shape", "no such model", status=404), {}, 1),
+        (ModelFault("billing", "no credit", status=402), {}, 1),
+        (ModelFault("page", "a page"), {}, 1),
+    ],
+)
+async def test_patience_depends_on_who_else_can_answer(fault, circumstances, hits, request_to):
+    listener, wire = Listener(), ScriptedModel([fault] * 10)
+
+    async def send(asking):
+        async for _ in wire.send(asking.request):
+            pass
+
+    asking = Asking(request_to(), listener.emit, Heard(PartialReply()), **circumstances)
+    with pytest.raises(ModelFault, match=fault.reason):
+        await Retry(sleep=listener.sleep)(asking, send)
+    assert len(wire.requests) == hits
+
+
+async def test_no_retries_where_none_are_wanted(request_to):
+    listener, wire = Listener(), ScriptedModel([ModelFault("overload", "busy")] * 3)
+    with pytest.raises(ModelFault, match="busy"):
+        await model_of(wire, listener, limits=RetryLimits(retries=0)).ask(request_to(), listener.emit)
+    assert len(wire.requests) == 1

@@ -18,15 +18,16 @@ from limen.agent.shelving import Shelve
 from limen.agent.sources import NamedPage, SessionSources
 from limen.agent.toolbox import Toolbox
 from limen.agent.toolsets import Toolsets, select, unknown_toolset
-from limen.agent.turn import AsksModel, Inbox, Turn, TurnEnd
+from limen.agent.turn import AsksModel, Inbox, Start, Turn, TurnEnd
 from limen.agent.window import Window, WindowRoom
 from limen.core.context import Approver, CallContext, Emit
-from limen.core.event import Event, Lagged, Notice, Refused, TurnEnded, TurnStarted
-from limen.core.exchange import Usage
+from limen.core.event import Event, Lagged, Notice, Refused, ReplyFinished, TurnEnded, TurnStarted
+from limen.core.exchange import RouteFailure, Usage
 from limen.core.fault import Fault, Refusal
 from limen.core.ledger import LedgerEntry, Origin, Trust
 from limen.core.message import Text
 from limen.core.ports import Redactor, Shelf, Tool
+from limen.core.prompt_cache import CacheUse
 from limen.core.route import Route
 from limen.core.session import Session
 from limen.kit.log import logger
@@ -46,7 +47,8 @@ _QUESTION_SHARE = 0.5
 
 
 class AgentParts(msgspec.Struct, frozen=True):
-    """What an agent is made of. `resolve` turns a wish ("provider/model", or None for the default) into a route.
+    """What an agent is made of. `begin` turns a wish ("provider/model", or None for the default) into the route that a turn
+    begins with, knowing how the session was answered last.
 
     `tools` are all there are, `toolsets` those that a session starts with (None: all), `result_chars` what one call may put into
     the window.
@@ -55,7 +57,7 @@ class AgentParts(msgspec.Struct, frozen=True):
     sessions: SessionStore
     lanes: Lanes
     model: AsksModel
-    resolve: Callable[[str | None], Awaitable[Route]]
+    begin: Callable[[str | None, ReplyFinished | None], Awaitable[Start]]
     tools: Mapping[str, Tool]
     redactor: Redactor
     shelf: Shelf
@@ -84,7 +86,8 @@ class TurnOutcome(msgspec.Struct, frozen=True):
     """A finished turn: what was said, what it rests on, what crossed the threshold, what it cost.
 
     `pages` says what became of each URL that the request named; `unheard` are steering messages that came too late for the model;
-    `unverified` are quotations of the answer that stand in nothing that was read, shown or said in the session.
+    `unverified` are quotations of the answer that stand in nothing that was read, shown or said in the session; `failed` are the
+    routes that did not answer in place of `route`; `cache` is what each request had of its provider's cache.
     """
 
     session: str
@@ -100,6 +103,8 @@ class TurnOutcome(msgspec.Struct, frozen=True):
     pages: tuple[NamedPage, ...] = ()
     unheard: tuple[str, ...] = ()
     unverified: tuple[str, ...] = ()
+    failed: tuple[RouteFailure, ...] = ()
+    cache: tuple[CacheUse, ...] = ()
 
 
 class TurnHandle:
@@ -185,7 +190,7 @@ class _Run:
         self._request = request
         self._windows = windows
         self._meter = Meter(parts.limits)
-        self._route: Route | None = None
+        self._start: Start | None = None
         self._window = Window(request.session, turn, parts.sessions, parts.count, parts.room)
         self._sources = SessionSources(request.session, parts.sessions)
 
@@ -232,7 +237,8 @@ class _Run:
         return unknown_toolset(self._request.toolsets or (), self._parts.tools)
 
     async def _in_lane(self, session: Session, emit: Emit) -> TurnEnd:
-        route = self._route = await self._parts.resolve(self._request.model)
+        start = await self._parts.begin(self._request.model, await self._latest_reply(session))
+        route, _ = self._start = start
         await emit(TurnStarted(session.key, self.turn, route))
         text = _question(self._request)
         too_large = self._too_large(text, route)
@@ -241,15 +247,18 @@ class _Run:
             return TurnEnd.refusal("refused", too_large)
         await self._window.load(route.window_tokens, emit, self._windows.take(session.key, session.created_at))
         try:
-            return await self._answer(text, route, emit)
+            return await self._answer(text, start, emit)
         finally:
             self._windows.keep(session.key, session.created_at, self._window.held())
 
-    async def _answer(self, text: str, route: Route, emit: Emit) -> TurnEnd:
+    async def _latest_reply(self, session: Session) -> ReplyFinished | None:
+        latest = await self._parts.sessions.latest_event(session.key, "reply_finished") if session.route else None
+        return latest if isinstance(latest, ReplyFinished) else None
+
+    async def _answer(self, text: str, start: Start, emit: Emit) -> TurnEnd:
         toolbox = self._toolbox()
         await self._freeze(toolbox, emit)
         await self._window.admit(Text(text), Origin("user", "user", Trust.USER), role="user", emit=emit)
-        await self._parts.sessions.set_route(self._request.session, route.name)
         limit_s = self._parts.limits.time_s
         context = CallContext(
             session=self._request.session,
@@ -259,8 +268,13 @@ class _Run:
             deadline=None if limit_s is None else anyio.current_time() + limit_s,
             cancelled=lambda: self.scope.cancel_called,
         )
-        turn = Turn(self._window, self._parts.model, toolbox, self.inbox, self._meter, route, context)
-        return await self._within_time(turn, emit)
+        await self._parts.sessions.set_route(self._request.session, start[0].name)
+        turn = Turn(self._window, self._parts.model, toolbox, self.inbox, self._meter, start, context)
+        end = await self._within_time(turn, emit)
+        self._start = turn.route, turn.course
+        if turn.route != start[0]:
+            await self._parts.sessions.set_route(self._request.session, turn.route.name)
+        return end
 
     def _toolbox(self) -> Toolbox:
         parts, request = self._parts, self._request
@@ -317,9 +331,11 @@ class _Run:
             turn=self.turn,
             answer=answer,
             end=end,
-            route=self._route,
+            route=self._start[0] if self._start else None,
+            failed=self._start[1].failed if self._start else (),
             sources=citations.sources,
             usage=self._meter.usage,
+            cache=tuple(recorder.cache),
             entries=tuple(recorder.entries),
             refusals=tuple(recorder.refusals),
             took_s=self._meter.elapsed_s,

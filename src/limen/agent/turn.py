@@ -11,14 +11,17 @@ from limen.agent.toolbox import Outcomes, Toolbox, not_run
 from limen.agent.window import Window
 from limen.core.context import CallContext, Emit
 from limen.core.event import TurnEndReason
-from limen.core.exchange import ModelReply, ModelRequest, PartialReply
+from limen.core.exchange import Course, ModelReply, ModelRequest, PartialReply
 from limen.core.fault import ModelFault, Refusal
 from limen.core.ledger import Origin, Trust
 from limen.core.message import Text, ToolCall
 from limen.core.route import Route
+from limen.models.asking import Refit
 
 # How long an interrupted turn may take to keep what was said.
 _GRACE_S = 5.0
+# How much of a history that did not fit is tried next.
+_SMALLER = 0.9
 # A model that is cut so often in a row is babbling, not answering.
 _CUT_REPLIES = 3
 # One tool result may fill this share of the window, all that one reply asked for together the other.
@@ -27,9 +30,12 @@ _RESULTS_SHARE = 0.5
 
 
 class AsksModel(Protocol):
-    """Whatever gets a reply for a request, past all model gates. Raises ModelFault."""
+    """Whatever gets a reply for a request, past all model gates. Raises ModelFault.
 
-    async def ask(self, request: ModelRequest, emit: Emit, partial: PartialReply | None = None) -> ModelReply: ...
+    `refit` makes the request anew for another route, or smaller; None where that cannot be.
+    """
+
+    async def ask(self, request: ModelRequest, emit: Emit, partial: PartialReply, refit: Refit) -> ModelReply: ...
 
 
 class TurnEnd(msgspec.Struct, frozen=True):
@@ -69,18 +75,22 @@ class Inbox:
         return self.take()
 
 
+Start = tuple[Route, Course]
+"""The route that a turn begins with, and where it stands on its way along the routes."""
+
+
 class Turn:
     """One turn over a loaded window whose user message has been admitted."""
 
     def __init__(
-        self, window: Window, model: AsksModel, toolbox: Toolbox, inbox: Inbox, meter: Meter, route: Route, context: CallContext
+        self, window: Window, model: AsksModel, toolbox: Toolbox, inbox: Inbox, meter: Meter, start: Start, context: CallContext
     ) -> None:
         self._window = window
         self._model = model
         self._toolbox = toolbox
         self._inbox = inbox
         self._meter = meter
-        self._route = route
+        self.route, self.course = start
         self._context = context
         self._partial = PartialReply()
         self._owed: Sequence[ToolCall] = ()
@@ -91,7 +101,7 @@ class Turn:
         cut = 0
         try:
             while (limit := self._meter.reached()) is None:
-                await self._window.make_room(self._route.window_tokens, emit)
+                await self._window.make_room(self.route.window_tokens, emit)
                 reply = await self._ask(self._request(), emit)
                 await self._admit_reply(reply, emit)
                 await self._run_tools(reply, emit)
@@ -102,7 +112,7 @@ class Turn:
                     return TurnEnd("answered")
                 cut = cut + 1 if reply.stop == "length" else 0
                 if cut == _CUT_REPLIES:
-                    text = f"The model filled {cut} replies of {self._route.output_tokens:,} tokens without coming to an end."
+                    text = f"The model filled {cut} replies of {self.route.output_tokens:,} tokens without coming to an end."
                     return TurnEnd("limit", "model.length", text, "limen config set limits.output_tokens NUMBER")
             return await self._close(limit, emit)
         except anyio.get_cancelled_exc_class():
@@ -114,19 +124,25 @@ class Turn:
             raise
 
     def _request(self) -> ModelRequest:
-        return self._window.request(self._route, may_call=self._toolbox.may_call)
+        request = self._window.request(self.route, may_call=self._toolbox.may_call)
+        return msgspec.structs.replace(request, course=self.course)
 
     async def _ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
         self._partial = PartialReply()
-        try:
-            reply = await self._model.ask(request, emit, self._partial)
-        except ModelFault as fault:
-            if fault.kind != "window":
-                raise
-            # The provider counts differently than we do: fold below what it just refused, once.
-            await self._window.make_room(int(self._window.tokens * 0.9), emit)
-            reply = await self._model.ask(self._request(), emit, self._partial)
+
+        async def refit(request: ModelRequest, route: Route, smaller: bool) -> ModelRequest | None:
+            before = self._window.tokens
+            # A provider that counts differently than we do has just refused this much.
+            await self._window.make_room(int(before * _SMALLER) if smaller else route.window_tokens, emit)
+            if self._window.tokens >= (before if smaller else route.window_tokens):
+                return None
+            refitted = self._window.request(route, may_call=request.may_call)
+            return msgspec.structs.replace(refitted, course=request.course)
+
+        reply = await self._model.ask(request, emit, self._partial, refit)
+        self.route, self.course = reply.route, Course(reply.failed, tuple(failure.route for failure in reply.failed))
         self._meter.spend(reply.usage)
+        self._window.note_sent(reply.cache)
         return reply
 
     async def _admit_reply(self, reply: ModelReply, emit: Emit) -> None:
@@ -144,7 +160,7 @@ class Turn:
             context = msgspec.structs.replace(
                 self._context, window_trust=self._window.trust, seen_urls=self._window.shown, said=self._window.said, emit=emit
             )
-            room_tokens = int(self._route.window_tokens * min(_RESULT_SHARE, _RESULTS_SHARE / len(calls)))
+            room_tokens = int(self.route.window_tokens * min(_RESULT_SHARE, _RESULTS_SHARE / len(calls)))
             await self._toolbox.run(calls, context, emit, self._outcomes, room_tokens=room_tokens)
         await self._settle("model.cut_reply", "The reply was cut, so this call was not run. Ask again.", emit)
 
@@ -172,7 +188,7 @@ class Turn:
         return TurnEnd.refusal("limit", limit)
 
     async def _keep_what_was_said(self, emit: Emit) -> None:
-        origin = Origin("model", self._route.name, Trust.lowest(self._window.trust, Trust.TOOL))
+        origin = Origin("model", self.route.name, Trust.lowest(self._window.trust, Trust.TOOL))
         for block in self._partial.blocks():
             await self._window.admit(block, origin, role="assistant", emit=emit)
         self._partial = PartialReply()

@@ -1,22 +1,12 @@
 """The model gates that need no file of their own, and their order."""
 
-import msgspec
-
 from limen.core.exchange import ModelReply
 from limen.models.asking import Asking, ModelGate, ProceedAsking
+from limen.models.cache import CacheWatch
 from limen.models.credentials import Keyring
-from limen.models.history import render
-from limen.models.retry import Retry
 
-MODEL_GATES = ("history", "credentials", "retry")
+MODEL_GATES = ("fallback", "history", "cache", "credentials", "retry")
 """The gates in front of every wire, outermost first."""
-
-
-async def history(asking: Asking, proceed: ProceedAsking) -> ModelReply:
-    """Hand on the messages in the order and shape that the route takes."""
-    rendered = render(asking.request.messages, asking.request.route)
-    request = msgspec.structs.replace(asking.request, messages=rendered.messages)
-    return await proceed(msgspec.structs.replace(asking, request=request))
 
 
 class Credentials:
@@ -32,7 +22,13 @@ class Credentials:
         return await proceed(asking)
 
 
-def model_gates(keys: Keyring, retry: Retry) -> tuple[ModelGate, ...]:
+def model_gates(*, fallback: ModelGate, history: ModelGate, credentials: ModelGate, retry: ModelGate) -> tuple[ModelGate, ...]:
     """The gates of `MODEL_GATES`, in that order."""
-    gates: dict[str, ModelGate] = {"history": history, "credentials": Credentials(keys), "retry": retry}
+    gates: dict[str, ModelGate] = {
+        "fallback": fallback,
+        "history": history,
+        "cache": CacheWatch(),
+        "credentials": credentials,
+        "retry": retry,
+    }
     return tuple(gates[name] for name in MODEL_GATES)

@@ -1,10 +1,10 @@
 """What is known to be out of order: routes and keys that failed rest a while, for all sessions and processes of a home."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from limen.core.fault import ModelFault, StoreFault
+from limen.core.fault import ModelFault, Refusal, StoreFault
 from limen.core.route import Route
-from limen.kit.clock import Clock, iso_utc, wall_s
+from limen.kit.clock import Clock, monotonic_s, wall_s
 from limen.kit.log import failed_open
 from limen.models.recovery import recovery_of
 from limen.net.url import parse
@@ -12,70 +12,88 @@ from limen.store.ports import HealthStore, Rest
 
 # How long one caller may take to find out whether something works again, in seconds; others pass it over meanwhile.
 _TRIAL_S = 30.0
+# What other processes have found out is known here after so many seconds.
+_FRESH_S = 1.0
 
 
 class Health:
     """Rests, judged by the action table. A store that cannot be used is said in the log, and then nothing rests."""
 
-    def __init__(self, store: HealthStore, clock: Clock = wall_s) -> None:
+    def __init__(self, store: HealthStore, clock: Clock = wall_s, ticks: Clock = monotonic_s) -> None:
         self._store = store
         self._clock = clock
+        self._ticks = ticks
+        self._known: Mapping[str, Rest] = {}
+        self._read_at = float("-inf")
 
-    async def resting(self) -> Mapping[str, Rest]:
-        """What rests now, by subject. What is over is not among them: its next user finds out, see `may_try`."""
-        now = self._clock()
-        return {rest.subject: rest for rest in await self._rests() if rest.until > now}
+    async def known(self) -> Mapping[str, Rest]:
+        """What has failed and not worked since, by subject; that whose time is over as well."""
+        if self._ticks() - self._read_at > _FRESH_S:
+            try:
+                self._known = {rest.subject: rest for rest in await self._store.rests()}
+            except StoreFault as fault:
+                failed_open("model.health_unknown", fault)
+                self._known = {}
+            self._read_at = self._ticks()
+        return self._known
 
-    async def all(self) -> Mapping[str, Rest]:
-        """Everything that has failed and not worked since, by subject."""
-        return {rest.subject: rest for rest in await self._rests()}
+    async def is_resting(self, subject: str) -> bool:
+        """Whether a subject rests now. Unlike `resting` this promises nobody a trial."""
+        rest = (await self.known()).get(subject)
+        return rest is not None and rest.until > self._clock()
 
-    async def may_try(self, subject: str) -> bool:
-        """Whether the caller may ask a subject whose rest is over; of several only the first may, until it has an answer."""
+    async def resting(self, subject: str) -> Rest | None:
+        """The rest of a subject, None where it may be asked.
+
+        Of several that want to know whether it works again when its time is over only the first may ask.
+        """
+        rest = (await self.known()).get(subject)
+        if rest is None:
+            return None
+        if rest.until > self._clock():
+            return rest
         try:
-            return await self._store.claim_trial(subject, self._clock() + _TRIAL_S)
+            return None if await self._store.claim_trial(subject, self._clock() + _TRIAL_S) else rest
         except StoreFault as fault:
             failed_open("model.health_unknown", fault)
-            return True
-
-    async def failed(self, subject: str, fault: ModelFault, before: Rest | None) -> Rest | None:
-        """Let a subject rest as the table says; None where the class of its failure rests nothing."""
-        recovery = recovery_of(fault)
-        if not recovery.rests:
             return None
+
+    async def failed(self, subject: str, fault: ModelFault) -> None:
+        """Let a subject rest as the action table says."""
+        recovery = recovery_of(fault)
+        before = (await self.known()).get(subject)
         now = self._clock()
         failures = before.failures + 1 if before is not None else 1
         guess_s = min(recovery.rest_s * 2.0 ** min(failures - 1, 20), recovery.longest_rest_s)
-        known = fault.retry_after_s is not None and fault.retry_after_s > 0
-        rest_s = fault.retry_after_s if fault.retry_after_s else guess_s
-        rest = Rest(subject, fault.fault_class, fault.reason, now, now + rest_s, known, failures)
+        rest_s = fault.retry_after_s or guess_s
+        rest = Rest(subject, fault.fault_class, fault.reason, now, now + rest_s, bool(fault.retry_after_s), failures)
         try:
             await self._store.rest(rest)
         except StoreFault as error:
             failed_open("model.health_unknown", error)
-        return rest
+        self._known = {**self._known, subject: rest}
 
-    async def works(self, subject: str) -> None:
+    async def worked(self, subject: str) -> None:
         """Forget a subject's failures."""
+        if subject not in await self.known():
+            return
         try:
             await self._store.works(subject)
         except StoreFault as fault:
             failed_open("model.health_unknown", fault)
+        self._known = {name: rest for name, rest in self._known.items() if name != subject}
 
-    async def _rests(self) -> tuple[Rest, ...]:
+    async def least_used(self, subjects: Sequence[str]) -> str:
+        """Of several keys the one used least, now used once more; the first where that cannot be known."""
         try:
-            return tuple(await self._store.rests())
+            return await self._store.least_used(subjects)
         except StoreFault as fault:
             failed_open("model.health_unknown", fault)
-            return ()
+            return subjects[0]
 
 
 def route_subject(route: Route) -> str:
     """What a route is called among the rests: its name and where it goes."""
     parsed = parse(route.endpoint) if route.endpoint else None
-    return f"route {route.name} {getattr(parsed, 'origin', '')}".rstrip()
-
-
-def ends(rest: Rest) -> str:
-    """When a rest is over, for people."""
-    return f"until {iso_utc(rest.until)}"
+    origin = "" if parsed is None or isinstance(parsed, Refusal) else parsed.origin
+    return f"route {route.name} {origin}".rstrip()

@@ -11,7 +11,7 @@ from limen.core.exchange import Delta, ModelReply, ModelRequest, PartialReply, T
 from limen.core.ports import Wire
 from limen.core.route import WireName
 from limen.kit.pipeline import pipeline
-from limen.models.asking import Asking, Heard, ModelGate
+from limen.models.asking import Asking, Heard, ModelGate, Refit, as_it_is
 from limen.models.classify import fault
 from limen.models.pricing import priced
 
@@ -23,14 +23,17 @@ class Model:
         self._wires = wires
         self._proceed = pipeline(gates, self._send)
 
-    async def ask(self, request: ModelRequest, emit: Emit, partial: PartialReply | None = None) -> ModelReply:
+    async def ask(
+        self, request: ModelRequest, emit: Emit, partial: PartialReply | None = None, refit: Refit = as_it_is
+    ) -> ModelReply:
         """Get one reply; its deltas and its end are emitted. Raises ModelFault.
 
-        `partial` gathers what was said, so that whoever cancels this call can keep it.
+        `partial` gathers what was said, so that whoever cancels this call can keep it. `refit` makes the request for another
+        route, or smaller.
         """
         heard = Heard(partial if partial is not None else PartialReply())
-        reply = priced(await self._proceed(Asking(request, emit, heard)))
-        await emit(ReplyFinished(reply.blocks, reply.stop, reply.usage, reply.route, reply.attempts))
+        reply = priced(await self._proceed(Asking(request, emit, heard, refit=refit)))
+        await emit(ReplyFinished(reply.blocks, reply.stop, reply.usage, reply.route, reply.attempts, reply.failed, reply.cache))
         return reply
 
     async def _send(self, asking: Asking) -> ModelReply:

@@ -1,15 +1,16 @@
 """The gate `retry`: what may pass by itself is tried again after a pause, at the same route."""
 
 import random
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 
 import anyio
 import msgspec
 
 from limen.core.event import Notice, ReplyRestarted
 from limen.core.exchange import ModelReply
-from limen.core.fault import ModelFault, ModelFaultKind
+from limen.core.fault import ModelFault
 from limen.models.asking import Asking, ProceedAsking
+from limen.models.recovery import CAP_S, recovery_of
 
 Sleep = Callable[[float], Awaitable[None]]
 Random = Callable[[], float]
@@ -17,15 +18,12 @@ Random = Callable[[], float]
 
 
 class RetryLimits(msgspec.Struct, frozen=True):
-    """How often and how patiently. Times are in seconds; a vendor that asks for more than `longest_wait_s` is not waited for."""
+    """How often and how patiently. Times are in seconds; a vendor that asks for more than `wait_s` is not waited for where
+    another route can answer, one that asks for more than `longest_wait_s` never."""
 
     retries: int = 2
-    cap_s: float = 60.0
-    longest_wait_s: float = 60.0
-
-
-FIRST_PAUSE_S: Mapping[ModelFaultKind, float] = {"network": 0.5, "upstream": 1.0, "overload": 2.0, "rate": 2.0}
-"""The failures that pass by themselves, with the first pause after each; every other kind is final."""
+    wait_s: float = 10.0
+    longest_wait_s: float = CAP_S
 
 
 class Retry:
@@ -43,23 +41,27 @@ class Retry:
             try:
                 return await proceed(msgspec.structs.replace(asking, attempt=attempt))
             except ModelFault as fault:
-                pause_s = self._pause_s(fault, attempt)
+                pause_s = self._pause_s(fault, attempt, asking)
                 if pause_s is None:
                     raise
                 await _tell(asking, fault, pause_s)
             attempt += 1
             await self._sleep(pause_s)
 
-    def _pause_s(self, fault: ModelFault, attempt: int) -> float | None:
+    def _pause_s(self, fault: ModelFault, attempt: int, asking: Asking) -> float | None:
         """How long to wait before the next attempt; None when there shall be none."""
-        first_s = FIRST_PAUSE_S.get(fault.kind)
-        if first_s is None or attempt > self._limits.retries:
+        recovery = recovery_of(fault)
+        retries = self._limits.retries
+        if recovery.retries is not None:
+            # With nobody else to ask, patience is all there is.
+            retries = min(recovery.retries, retries) if asking.other_routes or not recovery.retries else retries
+        if attempt > retries or not asking.patient or (recovery.rotate and asking.other_keys):
             return None
-        if fault.retry_after_s is not None and fault.retry_after_s > self._limits.longest_wait_s:
+        asked_s = fault.retry_after_s or 0.0
+        if asked_s > (self._limits.wait_s if asking.other_routes else self._limits.longest_wait_s):
             return None
-        delay_s = min(first_s * 2.0 ** (attempt - 1), self._limits.cap_s)
-        jittered_s = delay_s * (1 + self._chance() / 2)
-        return max(jittered_s, fault.retry_after_s or 0.0)
+        delay_s = min(recovery.pause_s * 2.0 ** (attempt - 1), CAP_S)
+        return max(delay_s * (1 + self._chance() / 2), asked_s)
 
 
 async def _tell(asking: Asking, fault: ModelFault, pause_s: float) -> None:

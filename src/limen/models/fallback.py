@@ -1,0 +1,237 @@
+"""The gate `fallback`: a route that cannot answer gives way to the next, once each, and the person is told who answers and why.
+
+The first route is asked again at the next turn, unless it is known to be out of order: what one turn has paid for, no other turn,
+session or process of the home pays again.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Literal
+
+import msgspec
+
+from limen.core.context import Emit
+from limen.core.event import Event, Notice, ReplyDelta, ReplyFinished, ReplyRestarted
+from limen.core.exchange import Course, ModelReply, ModelRequest, RouteFailure
+from limen.core.fault import ModelFault
+from limen.core.route import Route
+from limen.kit.clock import Clock, iso_utc, wall_s
+from limen.models.asking import Asking, ProceedAsking
+from limen.models.chain import same_backend
+from limen.models.health import Health, route_subject
+from limen.models.recovery import recovery_of
+from limen.store.ports import Rest
+
+Settle = Callable[[Route], Awaitable[Route]]
+"""Completes a route by what its server says. Raises ModelFault."""
+
+
+class FallbackRules(msgspec.Struct, frozen=True):
+    """The settings `fallback.return` and `fallback.per_turn`."""
+
+    back: Literal["turn", "sticky", "until-reset"] = "turn"
+    per_turn: Literal["one", "chain"] = "chain"
+
+
+class Fallback:
+    """Walks `chain` behind the route that a turn begins with, forward only."""
+
+    def __init__(
+        self, chain: Sequence[Route], health: Health, settle: Settle, rules: FallbackRules | None = None, clock: Clock = wall_s
+    ) -> None:
+        self._chain = tuple(chain)
+        self._health = health
+        self._settle = settle
+        self._rules = rules or FallbackRules()
+        self._clock = clock
+
+    async def begin(self, first: Route, latest: ReplyFinished | None = None) -> tuple[Route, Course]:
+        """The route that a turn begins with, which is `first` unless that is out of order or, by the rules, not yet asked again.
+
+        `latest` is how the session was answered last. Raises the first route's ModelFault where no route can be used.
+        """
+        before = latest.failed if latest is not None and latest.failed and latest.failed[0].route == first.name else ()
+        told = tuple(failure.route for failure in before)
+        staying = self._staying(latest, before)
+        if staying is not None and not await self._health.is_resting(route_subject(staying)):
+            return await self._settle(staying), Course(before, told)
+        walk = self._walk(())
+        route = await walk.next([first, *self._behind(first)])
+        if route is None:
+            raise walk.exhausted()
+        return route, Course(tuple(walk.failures), told)
+
+    def _staying(self, latest: ReplyFinished | None, before: tuple[RouteFailure, ...]) -> Route | None:
+        """The route of the chain that answered last, where the first one is not asked again yet."""
+        if not before or latest is None or self._rules.back == "turn":
+            return None
+        if self._rules.back == "until-reset" and 0 < before[0].until <= self._clock():
+            return None
+        return next((route for route in self._chain if route.name == latest.route.name), None)
+
+    async def __call__(self, asking: Asking, proceed: ProceedAsking) -> ModelReply:
+        """Raises the ModelFault of the route that was asked first, with what became of the others."""
+        request, folded = asking.request, False
+        walk = self._walk(request.course.failed)
+        ahead = self._ahead(request)
+        while True:
+            teller = _Teller(asking.emit, walk.failures, request)
+            sending = msgspec.structs.replace(asking, request=request, emit=teller.emit, other_routes=await walk.any_fit(ahead))
+            try:
+                reply = await proceed(sending)
+            except ModelFault as fault:
+                smaller = (
+                    None if folded or recovery_of(fault).then != "fold" else await asking.refit(request, request.route, True)
+                )
+                folded = smaller is not None
+                following = smaller or await self._over(asking, request, walk, fault, ahead)
+                if following is None:
+                    raise walk.exhausted() from fault
+                if following.route != request.route and self._rules.per_turn == "one":
+                    ahead.clear()
+                await _void(asking, fault, following.route)
+                request = following
+                continue
+            await self._health.worked(route_subject(request.route))
+            await teller.answered()
+            return msgspec.structs.replace(reply, failed=tuple(walk.failures))
+
+    async def _over(
+        self, asking: Asking, request: ModelRequest, walk: "_Walk", fault: ModelFault, ahead: list[Route]
+    ) -> ModelRequest | None:
+        """The request as the next route takes it; None where none is left that can."""
+        await walk.note(request.route, fault)
+        while (route := await walk.next(ahead)) is not None:
+            refitted = await asking.refit(request, route, False)
+            if refitted is not None:
+                return refitted
+            walk.pass_over(route, f"its window of {route.window_tokens:,} tokens is too small for this conversation")
+        return None
+
+    def _walk(self, failures: Sequence[RouteFailure]) -> "_Walk":
+        return _Walk(self._health, self._settle, failures, self._clock)
+
+    def _behind(self, first: Route) -> list[Route]:
+        return [route for route in self._chain if not same_backend(route, first)]
+
+    def _ahead(self, request: ModelRequest) -> list[Route]:
+        """The routes that may still be asked in this turn: those that it has not come past."""
+        gone = {failure.route for failure in request.course.failed}
+        if request.course.alone or (self._rules.per_turn == "one" and gone):
+            return []
+        return [route for route in self._behind(request.route) if route.name not in gone]
+
+
+class _Walk:
+    """One way along routes. `failures` are all that did not answer in this turn, `faults` what those said that were asked now."""
+
+    def __init__(self, health: Health, settle: Settle, failures: Sequence[RouteFailure], clock: Clock) -> None:
+        self._health = health
+        self._settle = settle
+        self._clock = clock
+        self._spared: list[tuple[Rest, Route]] = []
+        self._tried_anyway = False
+        self.failures = list(failures)
+        self.faults: list[ModelFault] = []
+        self._reasons: list[str] = []
+
+    async def any_fit(self, routes: Sequence[Route]) -> bool:
+        """Whether any of the routes is not known to be out of order."""
+        for route in routes:
+            if not await self._health.is_resting(route_subject(route)):
+                return True
+        return False
+
+    async def next(self, ahead: list[Route]) -> Route | None:
+        """Take routes from `ahead` up to the first that can be asked. Where none can, one that rests is asked all the same, so
+        that nothing rests into silence: rather one that may work again than one whose provider named a time."""
+        while ahead:
+            route = ahead.pop(0)
+            rest = await self._health.resting(route_subject(route))
+            if rest is not None:
+                self._spared.append((rest, route))
+                self._failed(route, RouteFailure(route.name, rest.kind, rest.reason, rest.until if rest.known else 0.0))
+            elif (settled := await self._settled(route)) is not None:
+                return settled
+        if not self._spared or self._tried_anyway:
+            return None
+        self._tried_anyway = True
+        _, route = min(self._spared, key=lambda spared: spared[0].until if spared[0].known else 0.0)
+        self.failures = [failure for failure in self.failures if failure.route != route.name]
+        return await self._settled(route)
+
+    async def _settled(self, route: Route) -> Route | None:
+        try:
+            return await self._settle(route)
+        except ModelFault as fault:
+            await self.note(route, fault)
+            return None
+
+    async def note(self, route: Route, fault: ModelFault) -> None:
+        """Book a route's failure, here and for everybody."""
+        if recovery_of(fault).rests == "route":
+            await self._health.failed(route_subject(route), fault)
+        until = self._clock() + fault.retry_after_s if fault.retry_after_s else 0.0
+        self._failed(route, RouteFailure(route.name, fault.fault_class, fault.reason, until))
+        self.faults.append(fault)
+
+    def pass_over(self, route: Route, reason: str) -> None:
+        """Book that a route could not even be asked."""
+        self._failed(route, RouteFailure(route.name, "window", reason))
+
+    def _failed(self, route: Route, failure: RouteFailure) -> None:
+        self.failures.append(failure)
+        self._reasons.append(f"{route.name}: {failure.reason}")
+
+    def exhausted(self) -> ModelFault:
+        """The fault of the first route asked, and in its reason what became of the others."""
+        first = self.faults[0]
+        others = "; ".join(self._reasons[1:])
+        if not others:
+            return first
+        reason = f"{first.reason}. No other route answered either: {others}"
+        return ModelFault(first.kind, reason, first.mend, first.status, first.retry_after_s)
+
+
+class _Teller:
+    """Tells once for an episode who answers and why, when the answer begins."""
+
+    def __init__(self, emit: Emit, failures: Sequence[RouteFailure], request: ModelRequest) -> None:
+        self._emit = emit
+        self._failures = tuple(failures)
+        self._request = request
+        self._told = False
+
+    async def emit(self, event: Event) -> None:
+        """Pass an event on, the notice before the first of the answer."""
+        if isinstance(event, ReplyDelta):
+            await self.answered()
+        await self._emit(event)
+
+    async def answered(self) -> None:
+        """Say what there is to say."""
+        if self._told:
+            return
+        self._told = True
+        told, route = self._request.course.told, self._request.route
+        new = [failure for failure in self._failures if failure.route not in told]
+        if new:
+            await self._emit(_fell_back(new, route, self._request.input_tokens))
+        elif told and not self._failures:
+            await self._emit(Notice("model.restored", f"{route.name} answers again."))
+
+
+def _fell_back(failures: Sequence[RouteFailure], route: Route, input_tokens: int) -> Notice:
+    whys = "; ".join(f"{failure.route} does not answer ({failure.reason}{_until(failure)})" for failure in failures)
+    cost = f" Its prompt cache is empty: about {input_tokens:,} tokens are read anew." if input_tokens else ""
+    return Notice("model.fell_back", f"{whys}. {route.name} answers instead.{cost}", f"limen model test {failures[0].route}")
+
+
+def _until(failure: RouteFailure) -> str:
+    return f"; again from {iso_utc(failure.until)}" if failure.until else ""
+
+
+async def _void(asking: Asking, fault: ModelFault, route: Route) -> None:
+    """Call void what was shown of a reply that now begins anew."""
+    if asking.heard.anything:
+        asking.heard.restart()
+        await asking.emit(ReplyRestarted(because=fault.reason, route=route))

@@ -1,0 +1,114 @@
+"""Models as they are wired: routes, the gates and wires that lead to them, and who may be asked for what."""
+
+import os
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from limen.config.problem import Problem
+from limen.config.schema import Config
+from limen.config.secrets import Secrets
+from limen.core.event import ReplyFinished
+from limen.core.exchange import Course, ModelRequest
+from limen.core.late import LateWire
+from limen.core.ports import Auxiliary, Wire
+from limen.core.route import Route, WireName
+from limen.kit.deferred import load
+from limen.models.auxiliary import AuxiliaryModel
+from limen.models.chain import chain_of
+from limen.models.credentials import Keyring
+from limen.models.fallback import Fallback, FallbackRules
+from limen.models.gates import Credentials, model_gates
+from limen.models.health import Health
+from limen.models.model import Model
+from limen.models.resolve import DEFAULT_ROUTE, Routes, Wishes
+from limen.models.retelling import History
+from limen.models.retry import Retry, RetryLimits
+from limen.wiring.net import Net
+
+# Only for the types: what speaks HTTP or answers without a model is named below and loaded at its first use.
+if TYPE_CHECKING:
+    from limen.builtin.models.extractive import ExtractiveModel
+    from limen.models.directory import Directory
+    from limen.models.wire.http import Endpoint
+    from limen.models.wire.stream import Dialect, HttpWire
+
+
+class Models:
+    """Routes, the wires they need, and who may be asked for them. `configured` is the route of the configuration, or nothing."""
+
+    def __init__(self, config: Config, routes: Routes, net: Net, keys: Secrets, health: Health, configured: str) -> None:
+        self.routes = routes
+        self.health = health
+        self._configured = configured
+        self._net = net
+        self._keyring = Keyring(routes.bindings(), lambda credential: keys.get(credential.removeprefix("env:")))
+        self.problems: Sequence[Problem]
+        chain, self.problems = chain_of(config, routes)
+        rules = FallbackRules(config.fallback.back, config.fallback.per_turn)
+        self.fallback = Fallback(chain, health, self._settled, rules)
+        self._history = History()
+        wires: dict[WireName, Wire] = {
+            "embedded": LateWire(_extractive_model),
+            "chat_completions": LateWire(lambda: self._http_wire("limen.models.wire.chat:CHAT")),
+            "anthropic_messages": LateWire(lambda: self._http_wire("limen.models.wire.messages:MESSAGES")),
+            "codex_responses": LateWire(lambda: self._http_wire("limen.models.wire.responses:RESPONSES")),
+        }
+        gates = model_gates(
+            fallback=self.fallback,
+            history=self._history,
+            credentials=Credentials(self._keyring),
+            retry=Retry(RetryLimits(config.models.max_retries, config.fallback.wait_s)),
+        )
+        self.model = Model(wires, gates)
+
+    @cached_property
+    def directory(self) -> "Directory":
+        """What endpoints say of themselves."""
+        directory: type[Directory] = load("limen.models.directory:Directory")
+        return directory(self._endpoint, self.routes)
+
+    @cached_property
+    def _endpoint(self) -> "Endpoint":
+        endpoint: type[Endpoint] = load("limen.models.wire.http:Endpoint")
+        return endpoint(self._net.for_model, self._keyring)
+
+    def _http_wire(self, named: str) -> Wire:
+        wire: type[HttpWire] = load("limen.models.wire.stream:HttpWire")
+        dialect: Dialect = load(named)
+        return wire(self._endpoint, dialect)
+
+    def carried(self, request: ModelRequest) -> ModelRequest | None:
+        """The request as its wire carries it, without what the route does not take; None for a wire that sends no bytes."""
+        if request.route.wire == "embedded":
+            return None
+        return self._history.told(request)
+
+    async def resolve(self, wish: str | None) -> Route:
+        """The route for a wish, or the configured one; completed by what its server says. Raises ConfigFault, ModelFault."""
+        return await self._settled(self._wished(wish))
+
+    async def begin(self, wish: str | None, latest: ReplyFinished | None) -> tuple[Route, Course]:
+        """The route that a turn begins with: that of `resolve`, or one behind it while that is out of order.
+
+        `latest` is how the session was answered last. Raises ConfigFault, ModelFault.
+        """
+        return await self.fallback.begin(self._wished(wish), latest)
+
+    def auxiliary(self, name: str) -> Auxiliary | None:
+        """The second model of that route; None where there is no name, or only what answers without a model."""
+        if name in ("", DEFAULT_ROUTE):
+            return None
+        return AuxiliaryModel(self.model, lambda: self._settled(self.routes.route(name, "model.auxiliary says so")))
+
+    def _wished(self, wish: str | None) -> Route:
+        wishes = Wishes(explicit=wish or "", variable=os.environ.get("LIMEN_MODEL", ""), configured=self._configured)
+        return self.routes.resolve(wishes)
+
+    async def _settled(self, route: Route) -> Route:
+        return await self.directory.settle(route) if route.endpoint else route
+
+
+def _extractive_model() -> Wire:
+    model: type[ExtractiveModel] = load("limen.builtin.models.extractive:ExtractiveModel")
+    return model()
