@@ -4,6 +4,7 @@ import hashlib
 from datetime import UTC, datetime
 
 import anyio
+import msgspec
 import pytest
 from agent.rig import ROUTE, Echo, open_agent, play
 from hypothesis import HealthCheck, given, settings
@@ -67,6 +68,41 @@ async def test_a_full_window_folds_its_middle_says_so_and_goes_on(tmp_path):
     assert sum(1 for block in everything if block.place == "user") == 30
     assert folds[-1].first == folds[0].first
     assert folds[-1].last > folds[0].last
+
+
+MILLION = msgspec.structs.replace(ROUTE, window_tokens=1_000_000)
+
+
+async def test_a_window_of_a_million_tokens_folds_where_the_setting_says(tmp_path):
+    """Three hundred turns never cost more than the setting; that it folds early is said once, also after a restart."""
+    model = ScriptedModel(then=lambda request: say("word " * 400))
+    events, room = [], WindowRoom(at_tokens=20_000, most_blocks=100_000)
+    for process in range(3):
+        async with open_agent(tmp_path, model, room=room, route=MILLION) as (agent, _, _):
+            for number in range(100):
+                said, _ = await play(agent, f"question {process} {number} " + "x" * 1_000, session="s")
+                events += said
+    folds = [event for event in events if isinstance(event, Folded)]
+    notices = [event for event in events if isinstance(event, Notice)]
+    assert len(folds) > 10
+    assert {fold.because for fold in folds} == {"context.fold_at_tokens"}
+    assert [notice.code for notice in notices] == ["context.folded_early"]
+    assert "20,000 tokens" in notices[0].text
+    assert "1,000,000" in notices[0].text
+    largest = max(
+        sum(len(leaf.text) for message in request.messages for leaf in message_leaves(message)) for request in model.requests
+    )
+    assert 18_000 < largest <= 20_000
+
+
+@pytest.mark.parametrize("at_tokens", [None, 6_000, 10**8])
+async def test_a_limit_in_tokens_over_the_share_changes_nothing(tmp_path, at_tokens):
+    """ROUTE folds at 6,000 of its 8,000 tokens."""
+    model = ScriptedModel(then=lambda request: say("word " * 100))
+    async with open_agent(tmp_path, model, room=WindowRoom(at_tokens=at_tokens)) as (agent, _, _):
+        events = [event for number in range(20) for event in (await play(agent, f"{number} " + "x" * 200, session="s"))[0]]
+    assert {event.because for event in events if isinstance(event, Folded)} == {"room"}
+    assert not any(isinstance(event, Notice) for event in events)
 
 
 async def test_between_folds_the_prefix_stays(tmp_path):

@@ -13,7 +13,7 @@ from limen.agent.held import HeldWindow
 from limen.agent.request import build_request, schema_text
 from limen.agent.shown import ShownAddresses
 from limen.core.context import Emit
-from limen.core.event import BlockAdmitted, Folded
+from limen.core.event import BlockAdmitted, Folded, Notice
 from limen.core.exchange import ModelRequest
 from limen.core.ledger import LedgerEntry, Origin, Trust
 from limen.core.message import Block, Image, Leaf, Role, Text, ToolCall, digest, leaves, payload, text_of
@@ -25,18 +25,26 @@ from limen.store.ports import Place, SessionStore, StoredBlock
 
 # An image's tokens depend on the vendor; this is what OpenAI's documentation gives for one low-detail picture.
 _IMAGE_TOKENS = 85
+# Why a window folds that has room left.
+_EARLY = "context.fold_at_tokens"
 _MESSAGE_PLACES = frozenset({"user", "assistant", "tool"})
 
 
 class WindowRoom(msgspec.Struct, frozen=True):
     """When the window folds and how far: shares of the route's window in tokens, and a number of blocks, half of which stay.
 
-    The first user message always stays. The number keeps a turn's overhead the same however long a session has become.
+    `at_tokens` folds it there although the route has room for more: every request pays for the whole window. The first user
+    message always stays. The number of blocks keeps a turn's overhead the same however long a session has become.
     """
 
     fold_at: float = 0.75
     fold_to: float = 0.5
     most_blocks: int = 400
+    at_tokens: int | None = None
+
+    def used(self, window_tokens: int) -> int:
+        """How much of a window of that size is used: all of it, or so much that its share for folding is `at_tokens`."""
+        return window_tokens if self.at_tokens is None else min(window_tokens, int(self.at_tokens / self.fold_at))
 
 
 class Window:
@@ -71,7 +79,7 @@ class Window:
         fold = await latest_fold(self._store, self.session)
         frozen = await self._store.prompt(self.session)
         self._prompt = _latest_prompt(frozen)
-        budget, most = int(window_tokens * self._room.fold_at), self._room.most_blocks
+        budget, most = int(self._room.used(window_tokens) * self._room.fold_at), self._room.most_blocks
         if fold is None:
             head, tail = _at_gap(await self._store.recent(self.session, budget_tokens=budget, head=1, limit=most))
         else:
@@ -215,13 +223,13 @@ class Window:
 
     async def make_room(self, window_tokens: int, emit: Emit) -> None:
         """Fold the middle when the window is fuller than its share: the head and the latest messages stay, whole groups go."""
-        room = self._room
-        full = self.tokens > window_tokens * room.fold_at
+        room, used = self._room, self._room.used(window_tokens)
+        full = self.tokens > used * room.fold_at
         if not full and len(self._blocks) <= room.most_blocks:
             return
         groups = _groups(self._blocks)
         head = len(_groups(_before_marker(self._blocks, self._marker))) if self._marker else 1
-        excess = self.tokens - int(window_tokens * room.fold_to) if full else 0
+        excess = self.tokens - int(used * room.fold_to) if full else 0
         too_many = len(self._blocks) - room.most_blocks // 2 if len(self._blocks) > room.most_blocks else 0
         going: list[StoredBlock] = []
         for group in groups[head:-1]:
@@ -229,10 +237,25 @@ class Window:
                 break
             going.extend(group)
             excess -= sum(block.tokens for block in group)
-        if going:
-            await self._fold(going, emit)
+        if not going:
+            return
+        early = full and self.tokens <= window_tokens * room.fold_at
+        if early:
+            await self._say_early(window_tokens, emit)
+        await self._fold(going, _EARLY if early else "room", emit)
 
-    async def _fold(self, going: Sequence[StoredBlock], emit: Emit) -> None:
+    async def _say_early(self, window_tokens: int, emit: Emit) -> None:
+        """Say, at the first fold that is for its sake, that a setting folds the window and not the model's size."""
+        before = await latest_fold(self._store, self.session)
+        if before is not None and before.because == _EARLY:
+            return
+        text = (
+            f"The conversation is folded at {self._room.at_tokens:,} tokens, although the model has room for {window_tokens:,}: "
+            "each of its replies pays for all of them."
+        )
+        await emit(Notice("context.folded_early", text, "limen config set context.fold_at_tokens NUMBER"))
+
+    async def _fold(self, going: Sequence[StoredBlock], because: str, emit: Emit) -> None:
         first = _fold_start(self._marker) if self._marker else going[0].first
         head = [block for block in self._blocks if block.last < going[0].first]
         tail = [block for block in self._blocks if block.first > going[-1].last]
@@ -242,7 +265,7 @@ class Window:
         asked = (block.block for block in going if block.place == "user" and block.entries[0].turn == self.turn)
         self._asked += [block.text for block in asked if isinstance(block, Text)]
         messages = len({block.message for block in going})
-        await self._mark_fold(first, _Place(tail[0].first, tail[0].message), messages, tokens, "room", emit)
+        await self._mark_fold(first, _Place(tail[0].first, tail[0].message), messages, tokens, because, emit)
 
     async def _mark_fold(self, first: int, goes_on: "_Place", messages: int, tokens: int, because: str, emit: Emit) -> None:
         last = goes_on.entry - 1
