@@ -1,0 +1,243 @@
+"""The gate `credentials`: the right key or none, and of several one that is in order."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Literal
+
+import anyio
+import msgspec
+
+from limen.core.event import Notice, ReplyRestarted
+from limen.core.exchange import ModelReply, ModelRequest
+from limen.core.fault import ModelFault, ModelFaultKind
+from limen.core.route import Route
+from limen.kit.clock import Clock, iso_utc, wall_s
+from limen.kit.log import failed_open
+from limen.models.asking import Asking, ProceedAsking
+from limen.models.credentials import Keyring
+from limen.models.health import Health
+from limen.models.recovery import recovery_of
+from limen.store.ports import Rest
+
+Sleep = Callable[[float], Awaitable[None]]
+KeyStrategy = Literal["least_used", "round_robin", "fill_first"]
+
+# How many conversations are remembered with the key that each one uses.
+_CONVERSATIONS = 1_000
+
+
+class PoolKey(msgspec.Struct, frozen=True):
+    """One key that may be used: its reference, and what it is called among the rests and uses."""
+
+    reference: str
+    subject: str
+
+
+class KeyChoice:
+    """Which of several healthy keys is used next, by each provider's strategy."""
+
+    def __init__(self, health: Health, strategies: Mapping[str, KeyStrategy] | None = None) -> None:
+        self._health = health
+        self._strategies = dict(strategies or {})
+        self._latest: dict[str, str] = {}
+        self._stays: dict[int, str] = {}
+
+    async def choose(self, keys: Sequence[PoolKey], request: ModelRequest) -> PoolKey:
+        """One of `keys`, which are in the order that a person gave them."""
+        provider = request.route.provider
+        strategy = self._strategies.get(provider, "least_used")
+        if len(keys) == 1 or strategy == "fill_first":
+            return keys[0]
+        if strategy == "round_robin":
+            chosen = self._after(self._latest.get(provider), keys)
+            self._latest[provider] = chosen.subject
+            return chosen
+        return await self._kept(keys, request)
+
+    @staticmethod
+    def _after(latest: str | None, keys: Sequence[PoolKey]) -> PoolKey:
+        places = [place for place, key in enumerate(keys) if key.subject == latest]
+        return keys[(places[0] + 1) % len(keys)] if places else keys[0]
+
+    async def _kept(self, keys: Sequence[PoolKey], request: ModelRequest) -> PoolKey:
+        """The key that the conversation has used so far, as its prompt cache is with that one; else the one used least."""
+        conversation = hash((request.route.provider, request.messages[:1]))
+        kept = next((key for key in keys if key.subject == self._stays.get(conversation)), None)
+        if kept is not None:
+            return kept
+        subject = await self._health.least_used([key.subject for key in keys])
+        if len(self._stays) >= _CONVERSATIONS:
+            self._stays.clear()
+        self._stays[conversation] = subject
+        return next(key for key in keys if key.subject == subject)
+
+
+class Credentials:
+    """Stops a request whose key is missing or does not belong to its endpoint, before anything is dialled.
+
+    Where a provider has several keys, one that fails for itself rests and the next is asked at once, whatever attempts are left.
+    Where all rest, the first to return is waited for if that takes `wait_s` seconds at most.
+    """
+
+    def __init__(
+        self,
+        keys: Keyring,
+        health: Health,
+        choice: KeyChoice | None = None,
+        wait_s: float = 10.0,
+        *,
+        sleep: Sleep = anyio.sleep,
+        clock: Clock = wall_s,
+    ) -> None:
+        self._keys = keys
+        self._health = health
+        self._choice = choice or KeyChoice(health)
+        self._wait_s = wait_s
+        self._sleep = sleep
+        self._clock = clock
+        self._told: set[str] = set()
+
+    async def __call__(self, asking: Asking, proceed: ProceedAsking) -> ModelReply:
+        """Raises ModelFault: `auth` where no key can be used, that of the rests where all keys rest and another route can
+        answer, that of the last key where all have failed."""
+        route = asking.request.route
+        references = route.pool or ((route.credential,) if route.credential is not None else ())
+        if not route.endpoint or not references:
+            return await proceed(asking)
+        keys = await self._usable(references, route)
+        if not keys:  # keys that need not be there, and are not
+            return await proceed(_with_key(asking, references[0], other_keys=False))
+        return await self._walk(asking, proceed, keys)
+
+    async def _walk(self, asking: Asking, proceed: ProceedAsking, keys: list[PoolKey]) -> ModelReply:
+        left = [key for key in keys if not await self._health.is_resting(key.subject)]
+        last: ModelFault | None = None
+        while left:
+            key = await self._choice.choose(left, asking.request)
+            left.remove(key)
+            if await self._health.resting(key.subject) is not None:
+                continue  # somebody else finds out whether it works again
+            try:
+                return await self._ask(asking, proceed, key, other_keys=bool(left))
+            except ModelFault as fault:
+                if not recovery_of(fault).rotate or not left:
+                    raise
+                last = fault
+                await _void(asking, fault)
+        if last is not None:
+            raise last
+        return await self._all_rest(asking, proceed, keys)
+
+    async def _all_rest(self, asking: Asking, proceed: ProceedAsking, keys: list[PoolKey]) -> ModelReply:
+        """No key is in order: another route answers, or else the key whose rest ends first is asked all the same."""
+        known = await self._health.known()
+        resting = [(known[key.subject], key) for key in keys if key.subject in known]
+        if not resting:  # a store that cannot be read, or one that has just been told that a key works
+            return await self._ask(asking, proceed, keys[0], other_keys=False)
+        rest, key = min(resting, key=lambda pair: pair[0].until)
+        left_s = rest.until - self._clock()
+        if asking.patient and 0 < left_s <= self._wait_s:
+            name = asking.request.route.provider
+            await asking.emit(Notice("model.waiting", f"{name} takes requests again in {left_s:.0f} s. Waiting for it."))
+            await self._sleep(left_s)
+        elif asking.other_routes:
+            raise self._refusal(rest, asking.request.route, len(keys))
+        return await self._ask(asking, proceed, key, other_keys=False)
+
+    async def _ask(self, asking: Asking, proceed: ProceedAsking, key: PoolKey, *, other_keys: bool) -> ModelReply:
+        """Ask with one key, renewed once where it is refused. Its failure is booked to it and to the host that sent it."""
+        request = _with_key(asking, key.reference, other_keys=other_keys)
+        renewed = False
+        while True:
+            try:
+                reply = await proceed(request)
+            except ModelFault as fault:
+                if fault.kind == "auth" and fault.status == 401 and not renewed and await self._keys.renew(key.reference):
+                    renewed = True
+                    key = self._known_as(key.reference, request.request.route)
+                    await _void(asking, fault)
+                    continue
+                await self._book(asking, key, fault, other_keys)
+                raise
+            await self._health.worked(key.subject)
+            return reply
+
+    async def _book(self, asking: Asking, key: PoolKey, fault: ModelFault, other_keys: bool) -> None:
+        if recovery_of(fault).rests != "key":
+            return
+        await self._health.failed(key.subject, fault)
+        rest = (await self._health.known()).get(key.subject)
+        if rest is not None and other_keys:
+            name = f"{asking.request.route.provider}: the key {shown(key.reference)}"
+            await asking.emit(Notice("model.key_rests", f"{name} rests {until(rest)}: {fault.reason}. Another key is asked."))
+
+    async def _usable(self, references: Sequence[str], route: Route) -> list[PoolKey]:
+        """The keys that are there and may go to the route's endpoint, in their order.
+
+        Raises the first one's ModelFault where none may, unless the keys need not be there.
+        """
+        await self._fetch(references)
+        usable: list[PoolKey] = []
+        faults: list[ModelFault] = []
+        for reference in references:
+            try:
+                if self._keys.key_for(reference, route.endpoint) is not None:
+                    usable.append(self._known_as(reference, route))
+            except ModelFault as fault:
+                faults.append(fault)
+        if faults and not usable:
+            raise faults[0]
+        for unusable in faults:
+            if unusable.reason not in self._told:
+                self._told.add(unusable.reason)
+                failed_open("model.key_unusable", unusable)
+        return usable
+
+    async def _fetch(self, references: Sequence[str]) -> None:
+        if len(references) == 1:
+            await self._keys.ready(references[0])
+            return
+        async with anyio.create_task_group() as group:
+            for reference in references:
+                group.start_soon(self._keys.ready, reference)
+
+    def _known_as(self, reference: str, route: Route) -> PoolKey:
+        return PoolKey(reference, self._keys.subject(reference, route.endpoint))
+
+    def _refusal(self, rest: Rest, route: Route, keys: int) -> ModelFault:
+        """Nothing was sent: why, and until when."""
+        which = "its only key rests" if keys == 1 else f"all of its {keys} keys rest, the first"
+        reason = f"{route.provider} was not asked: {which} {until(rest)} ({rest.reason})"
+        mend = f"limen credentials status {route.provider}"
+        return ModelFault(_kind(rest), reason, mend, retry_after_s=max(rest.until - self._clock(), 1.0))
+
+
+def _kind(rest: Rest) -> ModelFaultKind:
+    match rest.kind:
+        case "reply" | "missing":  # these are a route's and rest no key
+            return "upstream"
+        case kind:
+            return kind
+
+
+def until(rest: Rest) -> str:
+    """When a rest ends, for people."""
+    return f"until {iso_utc(rest.until)}"
+
+
+def shown(reference: str) -> str:
+    """A reference as it is told: of a command only its program, since what follows may be anybody's business."""
+    kind, _, rest = reference.partition(":")
+    return f"cmd:{rest.split()[0]} …" if kind == "cmd" and len(rest.split()) > 1 else reference
+
+
+def _with_key(asking: Asking, reference: str, *, other_keys: bool) -> Asking:
+    route = msgspec.structs.replace(asking.request.route, credential=reference)
+    request = msgspec.structs.replace(asking.request, route=route)
+    return msgspec.structs.replace(asking, request=request, other_keys=other_keys)
+
+
+async def _void(asking: Asking, fault: ModelFault) -> None:
+    """Call void what was shown of a reply that now begins anew."""
+    if asking.heard.anything:
+        asking.heard.restart()
+        await asking.emit(ReplyRestarted(because=fault.reason, route=asking.request.route))
