@@ -49,7 +49,7 @@ def set_value(home: Home, name: str, text: str, *, wait_s: float = WAIT_S) -> Ed
         start = before if before.strip() else f"{before}version: {VERSION}\n"
         return with_value(start, path, value, str(home.config_file))
 
-    changed, was = _edit(home, change, lambda values: _put(values, path, value), wait_s)
+    changed, was = edit_file(home, change, lambda values: _put(values, path, value), wait_s)
     return Edited(name, value, home.config_file, changed, _at(was, path))
 
 
@@ -75,7 +75,7 @@ def change_list(home: Home, name: str, *, add: Sequence[str] = (), remove: Seque
         start = before if before.strip() else f"{before}version: {VERSION}\n"
         return with_value(start, path, wanted, str(home.config_file))
 
-    changed, was = _edit(home, change, lambda values: _put(values, path, wanted), wait_s)
+    changed, was = edit_file(home, change, lambda values: _put(values, path, wanted), wait_s)
     return Edited(name, wanted, home.config_file, changed, _at(was, path))
 
 
@@ -122,7 +122,7 @@ def unset_value(home: Home, name: str, *, wait_s: float = WAIT_S) -> Edited:
             raise unknown(name)
         return after
 
-    changed, was = _edit(home, change, lambda values: _drop(values, path), wait_s)
+    changed, was = edit_file(home, change, lambda values: _drop(values, path), wait_s)
     return Edited(name, None, home.config_file, changed, _at(was, path))
 
 
@@ -143,12 +143,12 @@ def _own(key: Key) -> ConfigFault:
     return ConfigFault("config.own_command", f"`{key.name}` has a command of its own", key.own_command, place=key.name)
 
 
-def _edit(
+def edit_file(
     home: Home, change: Callable[[str], str], expect: Callable[[dict[str, Any]], None], wait_s: float
 ) -> tuple[bool, dict[str, Any]]:
     """Change the file's text under the lock; what it then says must be what `expect` makes of what it said before.
 
-    Answers whether anything changed, and what the file said before.
+    Answers whether anything changed, and what the file said before. Raises ConfigFault as `set_value` does.
     """
     file = home.config_file
     migrate(read_text(file) or "", home)

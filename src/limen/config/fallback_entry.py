@@ -47,6 +47,12 @@ class FallbackEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
         """How people name it: `provider/model`."""
         return f"{self.provider}/{self.model}"
 
+    @property
+    def handle(self) -> str:
+        """What `limen fallback remove` takes for it, which its route is not where that stands there twice."""
+        name, _, number = self.at.partition("[")
+        return number.rstrip("]") if name == "fallback_providers" else f"'{self.at}'"
+
     def written(self) -> "str | dict[str, Any]":
         """As a person writes it: the short form where that says it all."""
         fields = {name: value for name in FIELDS if (value := getattr(self, name))}

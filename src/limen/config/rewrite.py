@@ -24,15 +24,15 @@ def with_value(text: str, path: Path, value: Any, file: str) -> str:
     """`text` with `value` (None, bool, number, text, list or mapping) at `path`. Raises ConfigFault `config.by_hand`."""
     root = compose(text, file)
     if root is None:
-        return _joined(text, _block(path, value, 0, _newline(text)), _newline(text))
+        return _joined(text, _block(path, value, 0, newline_of(text)), newline_of(text))
     mapping = root
     for depth, part in enumerate(path):
-        pair = _pair(mapping, part)
+        pair = pair_of(mapping, part)
         if pair is None:
             return _insert(text, mapping, path[depth:], value)
         key, inner = pair
         if depth == len(path) - 1:
-            return _replace(text, key, inner, _rendered(value), file)
+            return _replace(text, key, inner, rendered(value), file)
         if isinstance(inner, MappingNode):
             mapping = inner
         elif isinstance(inner, ScalarNode) and str(inner.tag).endswith(":null"):
@@ -47,7 +47,7 @@ def without(text: str, path: Path, file: str) -> str:
     mapping: Node | None = compose(text, file)
     removal: tuple[MappingNode, Node, Node] | None = None
     for part in path:
-        pair = _pair(mapping, part) if isinstance(mapping, MappingNode) else None
+        pair = pair_of(mapping, part) if isinstance(mapping, MappingNode) else None
         if not isinstance(mapping, MappingNode) or pair is None:
             return text
         if removal is None or len(mapping.value) > 1:
@@ -63,17 +63,18 @@ def by_hand(file: str, node: Node | None, why: str) -> ConfigFault:
     return ConfigFault("config.by_hand", f"{place}: {why}", f"change line {line} of {file} in an editor", place=place)
 
 
-def _pair(mapping: MappingNode, name: str) -> tuple[Node, Node] | None:
+def pair_of(mapping: MappingNode, name: str) -> tuple[Node, Node] | None:
+    """A key of a mapping with its value; None where it has no such key."""
     return next(((key, value) for key, value in mapping.value if isinstance(key, ScalarNode) and key.value == name), None)
 
 
 def _replace(text: str, key: Node, value: Node, rendered: str, file: str) -> str:
     colon = _after_colon(text, key, file)
-    if value.start_mark.index < colon and not _is_empty(value):
+    if value.start_mark.index < colon and not is_empty(value):
         raise by_hand(file, key, "the value is an alias of another")
-    if _is_empty(value):
+    if is_empty(value):
         return f"{text[:colon]} {rendered}{text[colon:]}"
-    end = _end(text, value)
+    end = end_of(text, value)
     between = text[colon : value.start_mark.index]
     comment = between.rstrip() if "#" in between else ""
     return f"{text[:colon]} {rendered}{comment}{text[end:]}"
@@ -81,10 +82,10 @@ def _replace(text: str, key: Node, value: Node, rendered: str, file: str) -> str
 
 def _fill(text: str, key: Node, value: ScalarNode, path: Path, new: Any) -> str:
     """Put keys under a section that stands there empty, or as `~`."""
-    if not _is_empty(value):
+    if not is_empty(value):
         text = text[: value.start_mark.index].rstrip(" ") + text[value.end_mark.index :]
     column = key.start_mark.column + _STEP
-    return _after_line(text, key.end_mark.index, _block(path, new, column, _newline(text)))
+    return after_line(text, key.end_mark.index, _block(path, new, column, newline_of(text)))
 
 
 def _insert(text: str, mapping: MappingNode, path: Path, value: Any) -> str:
@@ -95,16 +96,16 @@ def _insert(text: str, mapping: MappingNode, path: Path, value: Any) -> str:
         space = "" if before.endswith("{") else " "
         for part in reversed(path[1:]):
             value = {part: value}
-        return f"{before}{comma}{space}{_word(path[0])}: {_rendered(value)}{text[len(before) :]}"
+        return f"{before}{comma}{space}{yaml_word(path[0])}: {rendered(value)}{text[len(before) :]}"
     key, last = mapping.value[-1]
-    place = key.end_mark.index if _is_empty(last) else max(_end(text, last), key.end_mark.index)
-    return _after_line(text, place, _block(path, value, mapping.value[0][0].start_mark.column, _newline(text)))
+    place = key.end_mark.index if is_empty(last) else max(end_of(text, last), key.end_mark.index)
+    return after_line(text, place, _block(path, value, mapping.value[0][0].start_mark.column, newline_of(text)))
 
 
 def _remove(text: str, mapping: MappingNode, key: Node, value: Node, file: str) -> str:
     end = _after_colon(text, key, file)
-    if not _is_empty(value) and value.start_mark.index >= end:
-        end = _end(text, value)
+    if not is_empty(value) and value.start_mark.index >= end:
+        end = end_of(text, value)
     start = key.start_mark.index
     if mapping.flow_style:
         after = re.compile(r"\s*,\s*").match(text, end)
@@ -118,11 +119,11 @@ def _remove(text: str, mapping: MappingNode, key: Node, value: Node, file: str) 
     return text[:first] + (text[stop + 1 :] if stop >= 0 else "")
 
 
-def _after_line(text: str, offset: int, block: str) -> str:
+def after_line(text: str, offset: int, block: str) -> str:
     """`text` with `block` as lines of its own after the line in which `offset` stands."""
     stop = text.find("\n", offset)
     if stop < 0:
-        return _joined(text, block, _newline(text))
+        return _joined(text, block, newline_of(text))
     return text[: stop + 1] + block + text[stop + 1 :]
 
 
@@ -131,8 +132,8 @@ def _joined(text: str, block: str, newline: str) -> str:
 
 
 def _block(path: Path, value: Any, column: int, newline: str) -> str:
-    lines = [" " * (column + _STEP * depth) + f"{_word(part)}:" for depth, part in enumerate(path)]
-    lines[-1] += f" {_rendered(value)}"
+    lines = [" " * (column + _STEP * depth) + f"{yaml_word(part)}:" for depth, part in enumerate(path)]
+    lines[-1] += f" {rendered(value)}"
     return "".join(line + newline for line in lines)
 
 
@@ -143,26 +144,28 @@ def _after_colon(text: str, key: Node, file: str) -> int:
     return match.end()
 
 
-def _is_empty(node: Node) -> bool:
+def is_empty(node: Node) -> bool:
+    """Whether nothing at all stands where a value belongs."""
     return isinstance(node, ScalarNode) and node.start_mark.index == node.end_mark.index
 
 
-def _end(text: str, node: Node) -> int:
+def end_of(text: str, node: Node) -> int:
     """Where a value ends. The end mark of a block collection stands after the comments that follow it, so it is not used."""
     if isinstance(node, MappingNode | SequenceNode) and not node.flow_style and node.value:
         last = node.value[-1]
         key, value = last if isinstance(node, MappingNode) else (None, last)
-        if key is not None and _is_empty(value):
+        if key is not None and is_empty(value):
             return int(key.end_mark.index) + 1
-        return _end(text, value)
+        return end_of(text, value)
     return len(text[: node.end_mark.index].rstrip()) if getattr(node, "style", None) in ("|", ">") else int(node.end_mark.index)
 
 
-def _newline(text: str) -> str:
+def newline_of(text: str) -> str:
+    """How the lines of a text end."""
     return "\r\n" if "\r\n" in text else "\n"
 
 
-def _rendered(value: Any) -> str:
+def rendered(value: Any) -> str:
     """A value in one line of YAML."""
     if value is None:
         return "null"
@@ -174,13 +177,14 @@ def _rendered(value: Any) -> str:
     if isinstance(value, int):
         return str(value)
     if isinstance(value, list):
-        return "[" + ", ".join(_rendered(item) for item in value) + "]"
+        return "[" + ", ".join(rendered(item) for item in value) + "]"
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{_word(str(key))}: {_rendered(item)}" for key, item in value.items()) + "}"
-    return _word(str(value))
+        return "{" + ", ".join(f"{yaml_word(str(key))}: {rendered(item)}" for key, item in value.items()) + "}"
+    return yaml_word(str(value))
 
 
-def _word(text: str) -> str:
+def yaml_word(text: str) -> str:
+    """A text as a word of YAML, in quotes where it needs them."""
     if _PLAIN.fullmatch(text) and text.lower() not in _WORDS:
         return text
     return '"' + "".join(_escaped(char) for char in text) + '"'

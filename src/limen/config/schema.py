@@ -29,6 +29,7 @@ from limen.config.kinds import (
     Word,
 )  # fmt: skip
 from limen.config.web import Web
+from limen.core.prompt_cache import CacheTtl
 from limen.core.route import Effort, WireName
 
 VERSION = 1
@@ -63,6 +64,13 @@ class Models(msgspec.Struct, frozen=True, kw_only=True):
     max_retries: Annotated[
         int, Meta(ge=0, le=10, description="How often a route is tried again after a failure that may pass by itself.")
     ] = 2
+    cache_ttl: Annotated[
+        CacheTtl,
+        Meta(
+            description="How long a provider shall keep the beginning of a conversation, so that it need not be read anew, where "
+            "it can be told: `1h` is worth its price for one that you leave for more than five minutes.",
+        ),
+    ] = "5m"
 
 
 class Fallback(msgspec.Struct, frozen=True, kw_only=True):

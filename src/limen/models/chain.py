@@ -1,0 +1,63 @@
+"""The other routes of the settings file, in their order: each entry judged alone, and what is wrong with the rest."""
+
+import msgspec
+
+from limen.config.fallback_entry import FallbackEntry
+from limen.config.problem import Problem
+from limen.config.schema import Config
+from limen.core.fault import ConfigFault, Refusal
+from limen.core.route import Route
+from limen.models.resolve import Routes
+from limen.net.url import parse
+
+
+def chain_of(config: Config, routes: Routes, primary: Route | None = None) -> tuple[tuple[Route, ...], tuple[Problem, ...]]:
+    """The routes of `fallback_providers`, then those of the older `fallback_model`; each says in `because` which entry it is.
+
+    An entry that names nothing that can be, that stands there twice, or that is `primary` itself is a Problem with its place in
+    the file; the others hold. Reaches for no network and no key.
+    """
+    chain: list[Route] = []
+    problems: list[Problem] = []
+    for entry in (*config.fallback_providers, *config.fallback_model):
+        found = judged(entry, routes, primary, chain)
+        if isinstance(found, Problem):
+            problems.append(found)
+        else:
+            chain.append(found)
+    return tuple(chain), tuple(problems)
+
+
+def judged(entry: FallbackEntry, routes: Routes, primary: Route | None, before: list[Route]) -> Route | Problem:
+    """The route of one entry that stands behind `primary` and the routes `before`, or why it is passed over."""
+    try:
+        route = routes.entry(
+            entry.provider, entry.model, base_url=entry.base_url, key=entry.key, wire=entry.wire, window=entry.window
+        )
+    except ConfigFault as fault:
+        return _passed_over(entry, "fallback.bad_entry", f"cannot be used: {fault.reason}", fault.mend)
+    mend = f"remove it: limen fallback remove {entry.handle}"
+    if primary is not None and same_backend(route, primary):
+        return _passed_over(entry, "fallback.is_first", f"is {primary.name} itself, which answers first", mend)
+    twin = next((other for other in before if same_backend(route, other)), None)
+    if twin is not None:
+        return _passed_over(entry, "fallback.duplicate", f"is the route of `{twin.because}` again", mend)
+    return msgspec.structs.replace(route, because=entry.at)
+
+
+def same_backend(one: Route, other: Route) -> bool:
+    """Whether two routes end at the same model of the same endpoint, whatever they are called."""
+    if one.model != other.model:
+        return False
+    if not one.endpoint or not other.endpoint:
+        return one.provider == other.provider and one.endpoint == other.endpoint
+    return _address(one.endpoint) == _address(other.endpoint)
+
+
+def _address(endpoint: str) -> str:
+    parsed = parse(endpoint)
+    return (endpoint if isinstance(parsed, Refusal) else str(parsed)).rstrip("/")
+
+
+def _passed_over(entry: FallbackEntry, code: str, what: str, mend: str) -> Problem:
+    return Problem("warning", code, f"`{entry.at}` {what}; it is passed over", mend, entry.place, entry.at)
