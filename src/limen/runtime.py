@@ -190,7 +190,9 @@ def _wire(
     settings = CurrentSettings(setup.settings.beside())
     web = WebParts(home, settings, documents.reader, net, keys.get, table, stores.library)
     opener = ReferenceOpener(web.libraries, shelf, documents.reader, Roots(workspace, home.pages))
-    routes = Routes(provider_table(), config.providers, output_tokens=config.limits.output_tokens)
+    routes = Routes(
+        provider_table(), config.providers, output_tokens=config.limits.output_tokens, cache_ttl=config.models.cache_ttl
+    )
     models = Models(config, routes, net, keys, Health(stores.health), _chosen_route(setup.loaded))
     owner = f"{os.uname().nodename}-{os.getpid()}-{entropy.token_hex(4)}"
     auxiliary = models.auxiliary(config.model.auxiliary)

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from limen.core.prompt_cache import PromptCache
 from limen.core.route import Effort, Price, WireName
 
 
@@ -40,4 +41,5 @@ class Provider(msgspec.Struct, frozen=True):
     models: tuple[KnownModel, ...] = ()
     price: Price | None = None
     effort: Effort = ""
+    cache: PromptCache = PromptCache()
     start: str = ""

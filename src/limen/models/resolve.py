@@ -8,8 +8,10 @@ import msgspec
 
 from limen.config.schema import Provider as ProviderSettings
 from limen.core.fault import ConfigFault
+from limen.core.prompt_cache import CacheTtl
 from limen.core.provider import KnownModel, Provider
 from limen.core.route import Route, WireName
+from limen.models.cache import kept_for
 from limen.models.credentials import KeyBinding, endpoint_url
 from limen.models.provider_settings import IsSet, configured, with_keys
 from limen.models.wire_choice import wire_at
@@ -68,6 +70,7 @@ class Routes:
         settings: Mapping[str, ProviderSettings] | None = None,
         *,
         output_tokens: int = 4_096,
+        cache_ttl: CacheTtl = "5m",
         is_set: IsSet = lambda _: False,
         facts: Facts = lambda _, __: None,
     ) -> None:
@@ -78,6 +81,7 @@ class Routes:
         }
         self._windows: set[tuple[str, str, str]] = set()
         self._output_tokens = output_tokens
+        self._cache_ttl: CacheTtl = cache_ttl
         self._is_set = is_set
         self._facts = facts
         placed = [self._apply(name, setting) for name, setting in (settings or {}).items()]
@@ -237,7 +241,7 @@ class Routes:
         _check(provider, model)
         known = self._known(provider, model) or KnownModel(model, provider.window_tokens, provider.output_tokens, provider.price)
         window = provider.window_tokens if (provider.name, "", "") in self._windows else known.window_tokens
-        return Route(
+        route = Route(
             provider=provider.name,
             wire=provider.wire,
             model=model,
@@ -249,8 +253,10 @@ class Routes:
             output_tokens=min(known.output_tokens, self._output_tokens, max(window // 4, 1)),
             price=known.price,
             effort=provider.effort,
+            cache=provider.cache,
             because=because,
         )
+        return kept_for(route, self._cache_ttl)
 
 
 def _check(provider: Provider, model: str) -> None:

@@ -9,7 +9,7 @@ from limen.core.message import Block, Text, Thinking
 from limen.core.route import Route
 from limen.models.classify import fault, fault_of_error
 from limen.models.wire.chat_calls import CallGathering
-from limen.models.wire.chat_shapes import AnswerShape, ChoiceShape, PieceShape, UsageShape
+from limen.models.wire.chat_shapes import AnswerShape, CachedShape, ChoiceShape, PieceShape, UsageShape
 from limen.models.wire.gathering import Room, cut, reply_of
 from limen.models.wire.shapes import read_as
 
@@ -120,10 +120,15 @@ def _content(content: str | list[Any] | None) -> tuple[str, str]:
 
 
 def _usage(shape: UsageShape) -> Usage:
-    cached = shape.prompt_tokens_details.cached_tokens if shape.prompt_tokens_details else None
+    details = shape.prompt_tokens_details or CachedShape()
+    told = [
+        tokens for tokens in (details.cached_tokens, shape.prompt_cache_hit_tokens, shape.cached_tokens) if tokens is not None
+    ]
     return Usage(
         input_tokens=shape.prompt_tokens or 0,
         output_tokens=shape.completion_tokens or 0,
-        cached_tokens=cached or shape.prompt_cache_hit_tokens or 0,
+        cached_tokens=max(told, default=0),
+        cache_write_tokens=details.cache_write_tokens or 0,
         cost_usd=shape.cost,
+        tells_cache=bool(told),
     )

@@ -47,16 +47,21 @@ class ChoiceShape(msgspec.Struct, frozen=True):
 
 
 class CachedShape(msgspec.Struct, frozen=True):
+    """`cache_write_tokens` is OpenRouter's."""
+
     cached_tokens: int | None = None
+    cache_write_tokens: int | None = None
 
 
 class UsageShape(msgspec.Struct, frozen=True):
-    """`cost` is US dollars, as OpenRouter says it; `prompt_cache_hit_tokens` is DeepSeek's name for cached tokens."""
+    """`cost` is US dollars, as OpenRouter says it; `prompt_cache_hit_tokens` is DeepSeek's name for cached tokens, and
+    `cached_tokens` at this place Kimi's."""
 
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     prompt_tokens_details: CachedShape | None = None
     prompt_cache_hit_tokens: int | None = None
+    cached_tokens: int | None = None
     cost: float | None = None
 
 

@@ -133,4 +133,5 @@ def _counted(usage: UsageShape) -> Usage:
         output_tokens=usage.output_tokens or 0,
         cached_tokens=cached,
         cache_write_tokens=written,
+        tells_cache=usage.cache_read_input_tokens is not None,
     )

@@ -149,4 +149,5 @@ def _counted(usage: UsageShape | None) -> Usage:
         cached_tokens=(details.cached_tokens if details else None) or 0,
         cache_write_tokens=(details.cache_write_tokens if details else None) or 0,
         cost_usd=usage.cost,
+        tells_cache=details is not None and details.cached_tokens is not None,
     )
