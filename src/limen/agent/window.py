@@ -13,11 +13,12 @@ from limen.agent.held import HeldWindow
 from limen.agent.request import build_request, schema_text
 from limen.agent.shown import ShownAddresses
 from limen.core.context import Emit
-from limen.core.event import BlockAdmitted, Folded, Notice
+from limen.core.event import BlockAdmitted, Folded, Notice, ReplyFinished
 from limen.core.exchange import ModelRequest
 from limen.core.ledger import LedgerEntry, Origin, Trust
 from limen.core.message import Block, Image, Leaf, Role, Text, ToolCall, digest, leaves, payload, text_of
 from limen.core.prompt import Prompt, PromptPart
+from limen.core.prompt_cache import CacheUse, Sent
 from limen.core.route import Route
 from limen.core.tool import ToolSchema
 from limen.kit.tokens import CountTokens
@@ -61,6 +62,7 @@ class Window:
         self._message_tokens = 0
         self._asked: list[str] = []  # what folds have taken out of this turn's questions
         self._marker: StoredBlock | None = None
+        self._sent: tuple[Sent, ...] = ()
         self._next_entry = 1
         self._next_message = 0
         self.shown = ShownAddresses()
@@ -74,9 +76,11 @@ class Window:
         if held is not None and held.numbers == (self._next_entry, self._next_message):
             self._prompt, self._blocks, self._marker = list(held.prompt), list(held.blocks), held.marker
             self._message_tokens = sum(block.tokens for block in self._blocks)
+            self._sent = held.sent
             self._note_shown(self._blocks)
             return
         fold = await latest_fold(self._store, self.session)
+        self._sent = await _latest_sent(self._store, self.session)
         frozen = await self._store.prompt(self.session)
         self._prompt = _latest_prompt(frozen)
         budget, most = int(self._room.used(window_tokens) * self._room.fold_at), self._room.most_blocks
@@ -97,7 +101,9 @@ class Window:
 
     def held(self) -> HeldWindow:
         """The window as it stands, for the session's next turn in this process."""
-        return HeldWindow(tuple(self._prompt), tuple(self._blocks), self._marker, (self._next_entry, self._next_message))
+        return HeldWindow(
+            tuple(self._prompt), tuple(self._blocks), self._marker, (self._next_entry, self._next_message), self._sent
+        )
 
     @property
     def is_new(self) -> bool:
@@ -219,7 +225,12 @@ class Window:
 
     def request(self, route: Route, *, may_call: bool = True) -> ModelRequest:
         """The next request: exactly the live blocks, grouped into messages."""
-        return build_request(self.live, route, may_call=may_call)
+        return msgspec.structs.replace(build_request(self.live, route, may_call=may_call), earlier=self._sent)
+
+    def note_sent(self, cache: CacheUse | None) -> None:
+        """Remember what a request had of its provider's cache: the next one is measured by it."""
+        if cache is not None:
+            self._sent = cache.sent
 
     async def make_room(self, window_tokens: int, emit: Emit) -> None:
         """Fold the middle when the window is fuller than its share: the head and the latest messages stay, whole groups go."""
@@ -325,6 +336,11 @@ async def latest_fold(store: SessionStore, session: str) -> Folded | None:
     """The fold that holds now."""
     event = await store.latest_event(session, "folded")
     return event if isinstance(event, Folded) else None
+
+
+async def _latest_sent(store: SessionStore, session: str) -> tuple[Sent, ...]:
+    event = await store.latest_event(session, "reply_finished")
+    return event.cache.sent if isinstance(event, ReplyFinished) and event.cache is not None else ()
 
 
 async def _marker_of(store: SessionStore, session: str, fold: Folded) -> StoredBlock | None:
