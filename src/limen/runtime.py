@@ -36,6 +36,7 @@ from limen.kit.redact import SecretTable
 from limen.kit.tokens import TokenCounter
 from limen.models.health import Health
 from limen.models.resolve import Routes
+from limen.models.spending import Spending
 from limen.store.sqlite.database import Database
 from limen.store.sqlite.evidence import SqliteEvidence
 from limen.store.sqlite.health import SqliteHealth
@@ -92,6 +93,7 @@ class Runtime:
         self.agent = agent
         self.models = models
         self.refs = stores.refs
+        self.spend = stores.spend
         self.browser = references.browser
         self.browsers = references.browsers
         self._shooter = references.shooter
@@ -193,7 +195,9 @@ def _wire(
     routes = Routes(
         provider_table(), config.providers, output_tokens=config.limits.output_tokens, cache_ttl=config.models.cache_ttl
     )
-    models = Models(config, routes, net, keys, Health(stores.health), _chosen_route(setup.loaded))
+    limits = config.limits
+    spending = Spending(stores.spend, limits.cost_usd_per_day)
+    models = Models(config, routes, net, keys, Health(stores.health), spending, _chosen_route(setup.loaded))
     owner = f"{os.uname().nodename}-{os.getpid()}-{entropy.token_hex(4)}"
     auxiliary = models.auxiliary(config.model.auxiliary)
     browsers = browsers_of(home, settings, web.means, web.downloader, group)
@@ -213,8 +217,9 @@ def _wire(
         redactor=redactor,
         shelf=shelf,
         count=count,
-        limits=Limits(config.limits.steps, config.limits.tokens, config.limits.time_s, config.limits.cost_usd),
-        room=WindowRoom(config.context.fold_at, config.context.fold_to),
+        limits=Limits(limits.steps, limits.tokens, limits.time_s, limits.cost_usd, limits.cost_usd_per_day),
+        day=spending.refusal,
+        room=WindowRoom(config.context.fold_at, config.context.fold_to, at_tokens=config.context.fold_at_tokens),
     )
     problems = (
         *setup.loaded.problems,

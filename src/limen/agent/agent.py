@@ -11,7 +11,7 @@ import msgspec
 from limen.agent.citation import Citations, CitedSource, cited
 from limen.agent.held import HeldWindows
 from limen.agent.lanes import Lanes
-from limen.agent.limits import Limits, Meter
+from limen.agent.limits import DayRefusal, Limits, Meter, any_day
 from limen.agent.recorder import Recorder
 from limen.agent.request import schema_text
 from limen.agent.shelving import Shelve
@@ -51,7 +51,7 @@ class AgentParts(msgspec.Struct, frozen=True):
     begins with, knowing how the session was answered last.
 
     `tools` are all there are, `toolsets` those that a session starts with (None: all), `result_chars` what one call may put into
-    the window.
+    the window. `day` refuses routes for what the day has cost.
     """
 
     sessions: SessionStore
@@ -65,6 +65,7 @@ class AgentParts(msgspec.Struct, frozen=True):
     toolsets: Toolsets | None = None
     result_chars: int = 100_000
     limits: Limits = Limits()
+    day: DayRefusal = any_day
     room: WindowRoom = WindowRoom()
     approver: Approver | None = None
     now: Callable[[], datetime] = lambda: datetime.now().astimezone()
@@ -189,7 +190,7 @@ class _Run:
         self._parts = parts
         self._request = request
         self._windows = windows
-        self._meter = Meter(parts.limits)
+        self._meter = Meter(parts.limits, day=parts.day)
         self._start: Start | None = None
         self._window = Window(request.session, turn, parts.sessions, parts.count, parts.room)
         self._sources = SessionSources(request.session, parts.sessions)

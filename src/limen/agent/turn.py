@@ -100,7 +100,7 @@ class Turn:
         """Run to an answer or a limit. Cancellation keeps the partial reply and gives every open call a result."""
         cut = 0
         try:
-            while (limit := self._meter.reached()) is None:
+            while (limit := await self._meter.refusal(self.route)) is None:
                 await self._window.make_room(self.route.window_tokens, emit)
                 reply = await self._ask(self._request(), emit)
                 await self._admit_reply(reply, emit)
@@ -142,6 +142,8 @@ class Turn:
         reply = await self._model.ask(request, emit, self._partial, refit)
         self.route, self.course = reply.route, Course(reply.failed, tuple(failure.route for failure in reply.failed))
         self._meter.spend(reply.usage)
+        if (unpriced := self._meter.unpriced(reply)) is not None:
+            await emit(unpriced)
         self._window.note_sent(reply.cache)
         return reply
 

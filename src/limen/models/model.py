@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 
+import anyio
 import msgspec
 
 from limen.core.context import Emit
@@ -14,25 +15,33 @@ from limen.kit.pipeline import pipeline
 from limen.models.asking import Asking, Heard, ModelGate, Refit, as_it_is
 from limen.models.classify import fault
 from limen.models.pricing import priced
+from limen.models.spending import Books, OverBudget
 
 
 class Model:
-    """Sends requests over the wire that their route names, through the model gates."""
+    """Sends requests over the wire that their route names, through the model gates. Whoever asks, `books` are kept of it."""
 
-    def __init__(self, wires: Mapping[WireName, Wire], gates: Sequence[ModelGate]) -> None:
+    def __init__(self, wires: Mapping[WireName, Wire], gates: Sequence[ModelGate], books: Books | None = None) -> None:
         self._wires = wires
+        self._books = books
         self._proceed = pipeline(gates, self._send)
 
     async def ask(
         self, request: ModelRequest, emit: Emit, partial: PartialReply | None = None, refit: Refit = as_it_is
     ) -> ModelReply:
-        """Get one reply; its deltas and its end are emitted. Raises ModelFault.
+        """Get one reply; its deltas and its end are emitted. Raises ModelFault, OverBudget where the day may cost no more.
 
         `partial` gathers what was said, so that whoever cancels this call can keep it. `refit` makes the request for another
         route, or smaller.
         """
+        refusal = await self._books.refusal(request.route) if self._books is not None else None
+        if refusal is not None:
+            raise OverBudget(refusal)
         heard = Heard(partial if partial is not None else PartialReply())
         reply = priced(await self._proceed(Asking(request, emit, heard, refit=refit)))
+        if self._books is not None:
+            with anyio.CancelScope(shield=True):  # it is paid for, whoever still waits
+                await self._books.book(reply)
         await emit(ReplyFinished(reply.blocks, reply.stop, reply.usage, reply.route, reply.attempts, reply.failed, reply.cache))
         return reply
 

@@ -24,6 +24,7 @@ from limen.models.model import Model
 from limen.models.resolve import DEFAULT_ROUTE, Routes, Wishes
 from limen.models.retelling import History
 from limen.models.retry import Retry, RetryLimits
+from limen.models.spending import Books
 from limen.wiring.net import Net
 
 # Only for the types: what speaks HTTP or answers without a model is named below and loaded at its first use.
@@ -37,7 +38,9 @@ if TYPE_CHECKING:
 class Models:
     """Routes, the wires they need, and who may be asked for them. `configured` is the route of the configuration, or nothing."""
 
-    def __init__(self, config: Config, routes: Routes, net: Net, keys: Secrets, health: Health, configured: str) -> None:
+    def __init__(
+        self, config: Config, routes: Routes, net: Net, keys: Secrets, health: Health, books: Books, configured: str
+    ) -> None:
         self.routes = routes
         self.health = health
         self._configured = configured
@@ -60,7 +63,7 @@ class Models:
             credentials=Credentials(self._keyring),
             retry=Retry(RetryLimits(config.models.max_retries, config.fallback.wait_s)),
         )
-        self.model = Model(wires, gates)
+        self.model = Model(wires, gates, books)
 
     @cached_property
     def directory(self) -> "Directory":
