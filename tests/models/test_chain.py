@@ -57,7 +57,9 @@ fallback_providers:
 )
 def test_what_is_passed_over_is_named_with_its_place(chain, entry, code, said, mend):
     routes, problems = chain(f"fallback_providers:\n- openrouter/one\n- {entry}\n- openrouter/two\n", primary="openai/gpt-5")
-    assert [route.name for route in routes] == ["openrouter/one", "openrouter/two"]
+    kept = [route.name for route in routes if route.because != "fallback_providers[2]"]
+    assert kept == ["openrouter/one", "openrouter/two"]
+    assert (len(routes) == 3) == (code == "fallback.is_first")
     (problem,) = problems
     assert (problem.level, problem.code, problem.key) == ("warning", code, "fallback_providers[2]")
     assert problem.place == f"{chain.file}:3"

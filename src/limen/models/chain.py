@@ -1,5 +1,7 @@
 """The other routes of the settings file, in their order: each entry judged alone, and what is wrong with the rest."""
 
+from collections.abc import Sequence
+
 import msgspec
 
 from limen.config.fallback_entry import FallbackEntry
@@ -14,35 +16,40 @@ from limen.net.url import parse
 def chain_of(config: Config, routes: Routes, primary: Route | None = None) -> tuple[tuple[Route, ...], tuple[Problem, ...]]:
     """The routes of `fallback_providers`, then those of the older `fallback_model`; each says in `because` which entry it is.
 
-    An entry that names nothing that can be, that stands there twice, or that is `primary` itself is a Problem with its place in
-    the file; the others hold. Reaches for no network and no key.
+    An entry that names nothing that can be, or that stands there twice, is a Problem with its place in the file; the others
+    hold. One that is `primary` itself is a Problem too, and a route of the chain all the same: another route may be asked first.
+    Reaches for no network and no key.
     """
     chain: list[Route] = []
     problems: list[Problem] = []
     for entry in (*config.fallback_providers, *config.fallback_model):
-        found = judged(entry, routes, primary, chain)
+        found = judged(entry, routes, chain)
         if isinstance(found, Problem):
             problems.append(found)
-        else:
-            chain.append(found)
+            continue
+        chain.append(found)
+        if primary is not None and same_backend(found, primary):
+            problems.append(is_first(entry, primary))
     return tuple(chain), tuple(problems)
 
 
-def judged(entry: FallbackEntry, routes: Routes, primary: Route | None, before: list[Route]) -> Route | Problem:
-    """The route of one entry that stands behind `primary` and the routes `before`, or why it is passed over."""
+def judged(entry: FallbackEntry, routes: Routes, before: Sequence[Route]) -> Route | Problem:
+    """The route of one entry that stands behind the routes `before`, or why it is passed over."""
     try:
         route = routes.entry(
             entry.provider, entry.model, base_url=entry.base_url, key=entry.key, wire=entry.wire, window=entry.window
         )
     except ConfigFault as fault:
         return _passed_over(entry, "fallback.bad_entry", f"cannot be used: {fault.reason}", fault.mend)
-    mend = f"remove it: limen fallback remove {entry.handle}"
-    if primary is not None and same_backend(route, primary):
-        return _passed_over(entry, "fallback.is_first", f"is {primary.name} itself, which answers first", mend)
     twin = next((other for other in before if same_backend(route, other)), None)
     if twin is not None:
-        return _passed_over(entry, "fallback.duplicate", f"is the route of `{twin.because}` again", mend)
+        return _passed_over(entry, "fallback.duplicate", f"is the route of `{twin.because}` again", _remove(entry))
     return msgspec.structs.replace(route, because=entry.at)
+
+
+def is_first(entry: FallbackEntry, primary: Route) -> Problem:
+    """The finding on an entry that names the route that is asked first anyway."""
+    return _passed_over(entry, "fallback.is_first", f"is {primary.name} itself, which answers first", _remove(entry))
 
 
 def same_backend(one: Route, other: Route) -> bool:
@@ -57,6 +64,10 @@ def same_backend(one: Route, other: Route) -> bool:
 def _address(endpoint: str) -> str:
     parsed = parse(endpoint)
     return (endpoint if isinstance(parsed, Refusal) else str(parsed)).rstrip("/")
+
+
+def _remove(entry: FallbackEntry) -> str:
+    return f"remove it: limen fallback remove {entry.handle}"
 
 
 def _passed_over(entry: FallbackEntry, code: str, what: str, mend: str) -> Problem:
