@@ -15,6 +15,7 @@ from limen.agent.lanes import Lanes
 from limen.agent.limits import Limits
 from limen.agent.toolsets import toolset_problems
 from limen.agent.window import WindowRoom
+from limen.builtin.facts import ModelFacts
 from limen.builtin.providers import provider_table
 from limen.config.load import Loaded
 from limen.config.paths import Home
@@ -35,6 +36,7 @@ from limen.kit.process import Worker
 from limen.kit.redact import SecretTable
 from limen.kit.tokens import TokenCounter
 from limen.models.health import Health
+from limen.models.references import is_placeholder
 from limen.models.resolve import Routes
 from limen.models.spending import Spending
 from limen.store.sqlite.database import Database
@@ -53,6 +55,7 @@ from limen.wiring.browsing import browsing_of
 from limen.wiring.current import CurrentSettings
 from limen.wiring.documents import Documents, documents_of
 from limen.wiring.fetch import fetcher_of
+from limen.wiring.keys import LogIns, keys_of
 from limen.wiring.models import Models
 from limen.wiring.net import Net, address_policy
 from limen.wiring.tools import tools_of
@@ -193,11 +196,17 @@ def _wire(
     web = WebParts(home, settings, documents.reader, net, keys.get, table, stores.library)
     opener = ReferenceOpener(web.libraries, shelf, documents.reader, Roots(workspace, home.pages))
     routes = Routes(
-        provider_table(), config.providers, output_tokens=config.limits.output_tokens, cache_ttl=config.models.cache_ttl
+        provider_table(),
+        config.providers,
+        output_tokens=config.limits.output_tokens,
+        cache_ttl=config.models.cache_ttl,
+        is_set=lambda name: not is_placeholder(keys.get(name) or "none"),
+        facts=ModelFacts(),
     )
     limits = config.limits
     spending = Spending(stores.spend, limits.cost_usd_per_day)
-    models = Models(config, routes, net, keys, Health(stores.health), spending, _chosen_route(setup.loaded))
+    all_keys = keys_of(routes, home, keys, table, LogIns(home, net, config.providers))
+    models = Models(config, routes, net, all_keys, Health(stores.health), spending, _chosen_route(setup.loaded))
     owner = f"{os.uname().nodename}-{os.getpid()}-{entropy.token_hex(4)}"
     auxiliary = models.auxiliary(config.model.auxiliary)
     browsers = browsers_of(home, settings, web.means, web.downloader, group)

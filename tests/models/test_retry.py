@@ -10,10 +10,13 @@ from limen.core.message import Text
 from limen.core.route import Price
 from limen.models.asking import Asking, Heard
 from limen.models.credentials import KeyBinding, Keyring
-from limen.models.gates import MODEL_GATES, Credentials, model_gates
+from limen.models.gates import MODEL_GATES, model_gates
+from limen.models.health import Health
 from limen.models.model import Model
+from limen.models.pool import Credentials
 from limen.models.recovery import CAP_S, RECOVERY
 from limen.models.retry import Retry, RetryLimits
+from limen.testing.health import MemoryHealth
 from limen.testing.scripted_model import Broken, ScriptedModel, Stall, say
 
 pytestmark = pytest.mark.anyio
@@ -38,7 +41,7 @@ class Listener:
 
 def model_of(wire, listener, *, keys=None, limits=None):
     retry = Retry(limits, sleep=listener.sleep, chance=lambda: 0.5)
-    return Model({"chat_completions": wire}, [Credentials(keys or Keyring((), lambda _: None)), retry])
+    return Model({"chat_completions": wire}, [Credentials(keys or Keyring((), lambda _: None), Health(MemoryHealth())), retry])
 
 
 def test_the_order_of_the_gates_is_the_documented_one():

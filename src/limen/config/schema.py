@@ -127,6 +127,10 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True):
             "it, so that the prompt cache holds; `round_robin` takes turns with every request; `fill_first` keeps to their order."
         ),
     ] = "least_used"
+    issuer: Annotated[
+        Endpoint | None,
+        Meta(description="Base URL of the service where one logs in, for a provider that takes a log-in in place of a key."),
+    ] = None
     wire: Annotated[WireName | None, Meta(description="The protocol the endpoint speaks.")] = None
     model: Annotated[Name | None, Meta(description="The model that is meant where a route names only the provider.")] = None
     window_tokens: Annotated[WindowTokens | None, Meta(description="Size of the model's context window, in tokens.")] = None

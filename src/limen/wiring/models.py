@@ -7,24 +7,26 @@ from typing import TYPE_CHECKING
 
 from limen.config.problem import Problem
 from limen.config.schema import Config
-from limen.config.secrets import Secrets
 from limen.core.event import ReplyFinished
 from limen.core.exchange import Course, ModelRequest
+from limen.core.fault import ConfigFault
 from limen.core.late import LateWire
 from limen.core.ports import Auxiliary, Wire
 from limen.core.route import Route, WireName
 from limen.kit.deferred import load
 from limen.models.auxiliary import AuxiliaryModel
 from limen.models.chain import chain_of
-from limen.models.credentials import Keyring
+from limen.models.credentials import KeyState
 from limen.models.fallback import Fallback, FallbackRules
-from limen.models.gates import Credentials, model_gates
+from limen.models.gates import model_gates
 from limen.models.health import Health
 from limen.models.model import Model
+from limen.models.pool import Credentials, KeyChoice
 from limen.models.resolve import DEFAULT_ROUTE, Routes, Wishes
 from limen.models.retelling import History
 from limen.models.retry import Retry, RetryLimits
 from limen.models.spending import Books
+from limen.wiring.keys import Keys
 from limen.wiring.net import Net
 
 # Only for the types: what speaks HTTP or answers without a model is named below and loaded at its first use.
@@ -39,17 +41,18 @@ class Models:
     """Routes, the wires they need, and who may be asked for them. `configured` is the route of the configuration, or nothing."""
 
     def __init__(
-        self, config: Config, routes: Routes, net: Net, keys: Secrets, health: Health, books: Books, configured: str
+        self, config: Config, routes: Routes, net: Net, keys: Keys, health: Health, books: Books, configured: str
     ) -> None:
         self.routes = routes
         self.health = health
         self._configured = configured
         self._net = net
-        self._keyring = Keyring(routes.bindings(), lambda credential: keys.get(credential.removeprefix("env:")))
+        self.keys = keys
+        self.keyring = keys.ring
         self.problems: Sequence[Problem]
-        chain, self.problems = chain_of(config, routes)
+        self.chain, self.problems = chain_of(config, routes, self.configured)
         rules = FallbackRules(config.fallback.back, config.fallback.per_turn)
-        self.fallback = Fallback(chain, health, self._settled, rules)
+        self.fallback = Fallback(self.chain, health, self._settled, rules)
         self._history = History()
         wires: dict[WireName, Wire] = {
             "embedded": LateWire(_extractive_model),
@@ -57,13 +60,32 @@ class Models:
             "anthropic_messages": LateWire(lambda: self._http_wire("limen.models.wire.messages:MESSAGES")),
             "codex_responses": LateWire(lambda: self._http_wire("limen.models.wire.responses:RESPONSES")),
         }
+        strategies = {routes.provider(name).name: setting.key_strategy for name, setting in config.providers.items()}
         gates = model_gates(
             fallback=self.fallback,
             history=self._history,
-            credentials=Credentials(self._keyring),
+            credentials=Credentials(keys.ring, health, KeyChoice(health, strategies), config.fallback.wait_s),
             retry=Retry(RetryLimits(config.models.max_retries, config.fallback.wait_s)),
         )
         self.model = Model(wires, gates, books)
+
+    @property
+    def configured(self) -> Route | None:
+        """The route that answers where nobody asks for another; None for a configuration that names none that can be."""
+        try:
+            return self.routes.resolve(Wishes(configured=self._configured))
+        except ConfigFault:
+            return None
+
+    def key_state(self, route: Route) -> KeyState:
+        """How it stands with a route's key, for people: `set` where it needs none. Reads no network and runs no command."""
+        state = KeyState("set")
+        for reference in route.pool or ((route.credential,) if route.credential is not None else ()):
+            state = self.keyring.state(reference, route.endpoint)
+            if state.state == "set":
+                break
+        optional = state.state == "missing" and not state.reason
+        return KeyState("set") if optional else state
 
     @cached_property
     def directory(self) -> "Directory":
@@ -74,7 +96,7 @@ class Models:
     @cached_property
     def _endpoint(self) -> "Endpoint":
         endpoint: type[Endpoint] = load("limen.models.wire.http:Endpoint")
-        return endpoint(self._net.for_model, self._keyring)
+        return endpoint(self._net.for_model, self.keyring)
 
     def _http_wire(self, named: str) -> Wire:
         wire: type[HttpWire] = load("limen.models.wire.stream:HttpWire")

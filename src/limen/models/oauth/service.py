@@ -32,6 +32,10 @@ class OAuthClient(msgspec.Struct, frozen=True):
     client_id: str
     issuer: str
 
+    def at(self, issuer: str | None) -> "OAuthClient":
+        """The same at another address, where one is given."""
+        return self if issuer is None else msgspec.structs.replace(self, issuer=issuer)
+
 
 CODEX = OAuthClient("codex", "app_EMoamEEZ73f0CkXaXp7hrann", "https://auth.openai.com")
 """Codex with a ChatGPT account; the id is the one that OpenAI's own open-source client is registered under."""
