@@ -5,7 +5,9 @@ from pathlib import Path
 
 from limen.agent.toolbox import TOOL_GATES, TOOL_SHAPERS
 from limen.builtin.providers import PROVIDERS
+from limen.core.provider import Provider
 from limen.models.gates import MODEL_GATES
+from limen.models.recovery import RECOVERY, Recovery
 from limen.web.extract import EXTRACT_GATES, EXTRACT_SHAPERS
 from limen.web.search import SEARCH_GATES, SEARCH_SHAPERS
 
@@ -54,21 +56,57 @@ def pipelines() -> str:
     )
 
 
+def recovery() -> str:
+    """The action table: what is done about each class of a model's failure."""
+    lines = [
+        f"| `{name}` | {_retries(row)} | {'yes' if row.rotate else 'no'} | {_rest(row)} | {row.then} |"
+        for name, row in RECOVERY.items()
+    ]
+    head = "| class | tried again | other keys | what rests, unless the provider names a time | then |"
+    return "\n".join([head, "|---|---|---|---|---|", *lines, ""])
+
+
+def _retries(row: Recovery) -> str:
+    if row.retries == 0:
+        return "no"
+    often = "as often as `models.max_retries` says" if row.retries is None else f"{row.retries} time, more where nobody else is"
+    return f"{often}, first after {row.pause_s:g} s"
+
+
+def _rest(row: Recovery) -> str:
+    if not row.rests:
+        return "nothing"
+    grows = "" if row.longest_rest_s <= row.rest_s else f", doubling up to {_span(row.longest_rest_s)}"
+    return f"the {row.rests}, {_span(row.rest_s)}{grows}"
+
+
+def _span(seconds: float) -> str:
+    return f"{seconds / 3_600:g} h" if seconds >= 3_600 else f"{seconds / 60:g} min" if seconds >= 60 else f"{seconds:g} s"
+
+
 def providers() -> str:
     """The model providers that are built in."""
     lines = [
-        f"| `{one.name}` | {f'`{one.endpoint}`' if one.endpoint else _where(one.wire)} | {_key(one.credential)} |"
+        f"| `{one.name}` | {f'`{one.endpoint}`' if one.endpoint else _where(one)} | {_key(one)} | {_default(one)} |"
         for one in PROVIDERS
     ]
-    return "\n".join(["| provider | endpoint | key |", "|---|---|---|", *lines, ""])
+    return "\n".join(["| provider | endpoint | key | model without a name |", "|---|---|---|---|", *lines, ""])
 
 
-def _where(wire: str) -> str:
-    return "in the program" if wire == "embedded" else "yours: `providers.custom.endpoint`"
+def _where(provider: Provider) -> str:
+    return "in the program" if provider.wire == "embedded" else f"yours: `providers.{provider.name}.endpoint`"
 
 
-def _key(credential: str | None) -> str:
-    return f"`{credential.removeprefix('env:')}`" if credential else "none"
+def _key(provider: Provider) -> str:
+    if provider.credential == "oauth:codex":
+        return "by logging in"
+    return ", else ".join(f"`{name}`" for name in provider.variables) or "none"
+
+
+def _default(provider: Provider) -> str:
+    if provider.default_model:
+        return f"`{provider.default_model}`"
+    return "what the server has" if provider.lists_models else ""
 
 
 def _shown(name: str) -> str:

@@ -16,6 +16,7 @@ from limen.core.fault import ModelFault
 from limen.core.route import Route
 from limen.kit.clock import Clock, iso_utc, wall_s
 from limen.models.asking import Asking, ProceedAsking
+from limen.models.cache import lost_by_swap
 from limen.models.chain import same_backend
 from limen.models.health import Health, route_subject
 from limen.models.recovery import recovery_of
@@ -222,7 +223,8 @@ class _Teller:
 
 def _fell_back(failures: Sequence[RouteFailure], route: Route, input_tokens: int) -> Notice:
     whys = "; ".join(f"{failure.route} does not answer ({failure.reason}{_until(failure)})" for failure in failures)
-    cost = f" Its prompt cache is empty: about {input_tokens:,} tokens are read anew." if input_tokens else ""
+    lost = lost_by_swap(input_tokens, route.price)
+    cost = f" Nothing of this is in its prompt cache: {lost}." if lost else ""
     return Notice("model.fell_back", f"{whys}. {route.name} answers instead.{cost}", f"limen model test {failures[0].route}")
 
 

@@ -78,7 +78,8 @@ def account(outcome: "TurnOutcome", columns: int) -> str:
     tokens = sum(entry.tokens_out for entry in entered)
     line = f"context in {tokens:,} tokens, {counted(len(entered), 'block')}"
     rest = [f"{name} {count}" for name, count in figures.items()]
-    rest.extend([outcome.route.name] if outcome.route is not None else [])
+    if outcome.route is not None:
+        rest.append(f"{outcome.route.name}{f' for {outcome.failed[0].route}' if outcome.failed else ''}")
     for position, part in enumerate([*rest, f"{outcome.took_s:.1f} s"]):
         if position < len(figures) or len(line) + len(part) + 3 <= columns:
             line += f" · {part}"
@@ -99,7 +100,7 @@ def published_outcome(outcome: "TurnOutcome") -> dict[str, Any]:
         "unverified_quotes": list(outcome.unverified),
         "model": route.model if route else None,
         "route": route.name if route else None,
-        "fell_back_from": None,
+        "fell_back_from": outcome.failed[0].route if outcome.failed else None,
         "usage": msgspec.to_builtins(outcome.usage),
         "ledger": [msgspec.to_builtins(LedgerLine.of(entry)) for entry in outcome.entries],
         "session": outcome.session,
