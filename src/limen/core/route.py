@@ -13,12 +13,18 @@ Effort = Literal["", "minimal", "low", "medium", "high", "xhigh", "max"]
 
 
 class Price(msgspec.Struct, frozen=True):
-    """US dollars per million tokens."""
+    """US dollars per million tokens, as they were on the day `as_of` (empty where it is no matter of time).
+
+    A request with more than `long_tokens` of input costs `long` instead, where there is one.
+    """
 
     input_usd: float
     output_usd: float
     cached_input_usd: float | None = None
     cache_write_usd: float | None = None
+    as_of: str = ""
+    long_tokens: int = 0
+    long: "Price | None" = None
 
 
 class Route(msgspec.Struct, frozen=True):

@@ -18,7 +18,9 @@ def priced(reply: ModelReply) -> ModelReply:
 
 def cost_usd(usage: Usage, price: Price) -> float:
     """US dollars for these tokens. Input read from a cache or written to it costs its own price where there is one, else that
-    of any input."""
+    of any input. A prompt beyond the size up to which a price holds costs the longer one's price as a whole."""
+    if price.long is not None and usage.input_tokens > price.long_tokens:
+        price = price.long
     cached = min(usage.cached_tokens, usage.input_tokens)
     written = min(usage.cache_write_tokens, usage.input_tokens - cached)
     cached_price = price.input_usd if price.cached_input_usd is None else price.cached_input_usd

@@ -84,7 +84,7 @@ def test_a_variable_that_wins_over_the_setting_is_said(limen, monkeypatch):
     ("route", "code"),
     [
         ("opnai/x", "model.unknown_provider"),
-        ("openai", "model.no_model"),
+        ("huggingface", "model.no_model"),
         ("custom/x", "model.no_endpoint"),
         ("http://u@x/v1", "config.value"),
     ],
