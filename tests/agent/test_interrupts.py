@@ -7,7 +7,8 @@ import anyio
 import pytest
 from agent.rig import ROUTE, Echo, open_agent, play
 
-from limen.agent.window import Window, WindowRoom, live_blocks
+from limen.agent.live import live_blocks
+from limen.agent.window import Window, WindowRoom
 from limen.core.event import Folded, TurnEnded, TurnStarted
 from limen.core.message import ToolCall, ToolResult, digest, message_leaves
 from limen.testing.scripted_model import ScriptedModel, call, say, use

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
+from limen.agent.live import live_blocks
 from limen.agent.request import build_request, schema_text
-from limen.agent.window import live_blocks
 from limen.core.event import TurnStarted
 from limen.core.exchange import ModelRequest
 from limen.core.ledger import LedgerEntry, Treatment, Trust

@@ -10,10 +10,11 @@ import anyio
 import msgspec
 
 from limen.agent.held import HeldWindow
+from limen.agent.live import before_marker, fold_start, in_order, latest_fold, latest_prompt, latest_sent, marker_of, messages_of
 from limen.agent.request import build_request, schema_text
 from limen.agent.shown import ShownAddresses
 from limen.core.context import Emit
-from limen.core.event import BlockAdmitted, Folded, Notice, ReplyFinished
+from limen.core.event import BlockAdmitted, Folded, Notice
 from limen.core.exchange import ModelRequest
 from limen.core.ledger import LedgerEntry, Origin, Trust
 from limen.core.message import Block, Image, Leaf, Role, Text, ToolCall, digest, leaves, payload, text_of
@@ -28,7 +29,6 @@ from limen.store.ports import Place, SessionStore, StoredBlock
 _IMAGE_TOKENS = 85
 # Why a window folds that has room left.
 _EARLY = "context.fold_at_tokens"
-_MESSAGE_PLACES = frozenset({"user", "assistant", "tool"})
 
 
 class WindowRoom(msgspec.Struct, frozen=True):
@@ -80,16 +80,16 @@ class Window:
             self._note_shown(self._blocks)
             return
         fold = await latest_fold(self._store, self.session)
-        self._sent = await _latest_sent(self._store, self.session)
+        self._sent = await latest_sent(self._store, self.session)
         frozen = await self._store.prompt(self.session)
-        self._prompt = _latest_prompt(frozen)
+        self._prompt = latest_prompt(frozen)
         budget, most = int(self._room.used(window_tokens) * self._room.fold_at), self._room.most_blocks
         if fold is None:
             head, tail = _at_gap(await self._store.recent(self.session, budget_tokens=budget, head=1, limit=most))
         else:
-            head = _messages(await self._store.blocks(self.session, until=fold.first))
+            head = messages_of(await self._store.blocks(self.session, until=fold.first))
             tail = _from_group(await self._store.recent(self.session, budget_tokens=budget, after=fold.last, limit=most))
-            self._marker = await _marker_of(self._store, self.session, fold)
+            self._marker = await marker_of(self._store, self.session, fold)
         self._blocks = [*head, *tail]
         self._message_tokens = sum(block.tokens for block in self._blocks)
         self._note_shown(self._blocks)
@@ -124,7 +124,7 @@ class Window:
     @property
     def live(self) -> tuple[StoredBlock, ...]:
         """Every block of the next request, in the order it is sent."""
-        return _in_order(self._prompt, self._blocks, self._marker)
+        return in_order(self._prompt, self._blocks, self._marker)
 
     @property
     def tool_texts(self) -> tuple[str, ...]:
@@ -239,7 +239,7 @@ class Window:
         if not full and len(self._blocks) <= room.most_blocks:
             return
         groups = _groups(self._blocks)
-        head = len(_groups(_before_marker(self._blocks, self._marker))) if self._marker else 1
+        head = len(_groups(before_marker(self._blocks, self._marker))) if self._marker else 1
         excess = self.tokens - int(used * room.fold_to) if full else 0
         too_many = len(self._blocks) - room.most_blocks // 2 if len(self._blocks) > room.most_blocks else 0
         going: list[StoredBlock] = []
@@ -267,7 +267,7 @@ class Window:
         await emit(Notice("context.folded_early", text, "limen config set context.fold_at_tokens NUMBER"))
 
     async def _fold(self, going: Sequence[StoredBlock], because: str, emit: Emit) -> None:
-        first = _fold_start(self._marker) if self._marker else going[0].first
+        first = fold_start(self._marker) if self._marker else going[0].first
         head = [block for block in self._blocks if block.last < going[0].first]
         tail = [block for block in self._blocks if block.first > going[-1].last]
         tokens = sum(block.tokens for block in going)
@@ -315,60 +315,6 @@ async def _tell(entered: Sequence[StoredBlock], emit: Emit) -> tuple[LedgerEntry
     for entry in entries:
         await emit(BlockAdmitted(entry))
     return entries
-
-
-async def live_blocks(store: SessionStore, session: str) -> tuple[StoredBlock, ...]:
-    """Every stored block that is in the session's window now, in the order it is sent. Reads only."""
-    fold = await latest_fold(store, session)
-    prompt = _latest_prompt(await store.prompt(session))
-    if fold is None:
-        return _in_order(prompt, _messages(await store.blocks(session)), None)
-    head = _messages(await store.blocks(session, until=fold.first))
-    tail = _messages(await store.blocks(session, after=fold.last))
-    return _in_order(prompt, [*head, *tail], await _marker_of(store, session, fold))
-
-
-def _messages(blocks: Sequence[StoredBlock]) -> list[StoredBlock]:
-    return [block for block in blocks if block.place in _MESSAGE_PLACES]
-
-
-async def latest_fold(store: SessionStore, session: str) -> Folded | None:
-    """The fold that holds now."""
-    event = await store.latest_event(session, "folded")
-    return event if isinstance(event, Folded) else None
-
-
-async def _latest_sent(store: SessionStore, session: str) -> tuple[Sent, ...]:
-    event = await store.latest_event(session, "reply_finished")
-    return event.cache.sent if isinstance(event, ReplyFinished) and event.cache is not None else ()
-
-
-async def _marker_of(store: SessionStore, session: str, fold: Folded) -> StoredBlock | None:
-    later = await store.blocks(session, after=fold.marker - 1, limit=1)
-    return later[0] if later and later[0].place == "summary" else None
-
-
-def _latest_prompt(frozen: Sequence[StoredBlock]) -> list[StoredBlock]:
-    latest = frozen[-1].entries[0].turn if frozen else ""
-    return [block for block in frozen if block.entries[0].turn == latest]
-
-
-def _in_order(
-    prompt: Sequence[StoredBlock], blocks: Sequence[StoredBlock], marker: StoredBlock | None
-) -> tuple[StoredBlock, ...]:
-    if marker is None:
-        return (*prompt, *blocks)
-    head = _before_marker(blocks, marker)
-    return (*prompt, *head, marker, *blocks[len(head) :])
-
-
-def _before_marker(blocks: Sequence[StoredBlock], marker: StoredBlock) -> list[StoredBlock]:
-    first = _fold_start(marker)
-    return [block for block in blocks if block.last < first]
-
-
-def _fold_start(marker: StoredBlock) -> int:
-    return int(marker.entries[0].source.removeprefix("fold ").partition("-")[0])
 
 
 def _at_gap(blocks: Sequence[StoredBlock]) -> tuple[list[StoredBlock], list[StoredBlock]]:

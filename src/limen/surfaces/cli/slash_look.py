@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from limen.agent.window import live_blocks
+from limen.agent.live import live_blocks
 from limen.core.event import TurnStarted
 from limen.core.evidence import Evidence
 from limen.core.fault import Fault
