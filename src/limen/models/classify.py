@@ -7,39 +7,15 @@ from typing import Any
 from limen.core.fault import ModelFault, ModelFaultKind
 from limen.kit.clock import Clock, wall_s
 from limen.kit.text import clip
+from limen.models import wordings as words
 from limen.models.reset_time import wait_s
 from limen.models.said import Said, said_by, said_in
 
 _REASON_CHARS = 400
+# A day's quota that is used up ends no sooner, in seconds.
+_DAILY_AT_LEAST_S = 60.0
 
 
-def _any_of(*wordings: str) -> re.Pattern[str]:
-    return re.compile("|".join(wordings), re.IGNORECASE | re.DOTALL)
-
-
-# Wordings of several vendors, from their documentation and from reports of what they really send.
-_WINDOW = _any_of(
-    r"exceed_context_size|context_length_exceeded|context_exceeded|string_above_max_length|max_prompt_tokens",
-    r"maximum context length|maximum prompt length|longer than the maximum model length|must be less than max_seq_len",
-    r"context (?:length|window|size|limit)\b.{0,60}\b(?:exceed|reach|only|is)",
-    r"exceeds? (?:the )?(?:available |model'?s )?(?:maximum )?(?:context|input)",
-    r"input (?:length|token count).{0,60}exceed",
-    r"(?:prompt|input) is too long|too long to fit|reduce the length of the messages",
-    r"too large for model with \d+ maximum context|request too large.{0,60}tokens",
-)
-_QUOTA = _any_of(r"insufficient_quota|exceeded your current quota|quota (?:has been )?exceeded", r"(?:usage|monthly|daily) limit")
-_BILLING = _any_of(
-    r"insufficient[_ ](?:credits?|balance|funds)|credit balance|out of credits|payment required|billing_not_active",
-    r"(?:add|purchase) (?:more )?credits|余额不足",
-)
-_OVERLOAD = _any_of(r"overloaded|no available (?:model )?provider|server is busy|at capacity|capacity exceeded|loading model")
-_FILTER = _any_of(
-    r"content_filter|content_policy|content management policy|moderation|flagged|safety system",
-    r"data_inspection_failed|prohibited_content",
-)
-_RATE = _any_of(r"rate.?limit|too many requests|resource.?exhausted|throttl")
-_AUTH = _any_of(r"(?:invalid|incorrect).{0,10}api.?key|api.?key not valid|unauthori[sz]ed|authentication|permission.?denied")
-_TOO_LARGE = _any_of(r"request too large")
 _HTML = re.compile(rb"\s*(?:<!doctype html|<html|<\?xml|<head|<body)", re.IGNORECASE)
 _TITLE = re.compile(rb"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
 
@@ -47,16 +23,37 @@ _BY_STATUS: Mapping[int, ModelFaultKind] = {
     401: "auth", 402: "billing", 403: "auth", 408: "network", 413: "window", 429: "rate", 503: "overload", 529: "overload",
 }  # fmt: skip
 _READINGS: Mapping[int, tuple[tuple[ModelFaultKind, re.Pattern[str]], ...]] = {
+    400: (
+        ("window", words.WINDOW), ("billing", words.BILLING), ("quota", words.QUOTA), ("rate", words.THROTTLED),
+        ("filter", words.FILTER), ("auth", words.AUTH),
+    ),
     401: (),
-    402: (),
-    403: (("billing", _BILLING), ("filter", _FILTER), ("overload", _OVERLOAD)),
-    404: (("billing", _BILLING),),
-    429: (("overload", _OVERLOAD), ("billing", _BILLING), ("quota", _QUOTA), ("window", _TOO_LARGE)),
-}
-_ANY_STATUS: tuple[tuple[ModelFaultKind, re.Pattern[str]], ...] = (
-    ("window", _WINDOW), ("overload", _OVERLOAD), ("billing", _BILLING), ("quota", _QUOTA), ("rate", _RATE), ("filter", _FILTER),
-    ("auth", _AUTH),
+    402: (("quota", words.QUOTA), ("rate", words.RATE)),
+    403: (("billing", words.BILLING), ("filter", words.FILTER), ("overload", words.OVERLOAD), ("upstream", words.UPSTREAM)),
+    404: (("billing", words.BILLING),),
+    429: (
+        ("overload", words.OVERLOAD), ("upstream", words.UPSTREAM), ("billing", words.BILLING), ("quota", words.QUOTA),
+        ("window", words.TOO_LARGE),
+    ),
+}  # fmt: skip
+"""What a status may mean beside its usual meaning, by the words that go with it. A request's own text may stand among them, so
+a status is asked for no more than vendors really say with it."""
+_SERVER: tuple[tuple[ModelFaultKind, re.Pattern[str]], ...] = (("window", words.WINDOW), ("overload", words.OVERLOAD))
+_NAMELESS: tuple[tuple[ModelFaultKind, re.Pattern[str]], ...] = (
+    ("window", words.WINDOW), ("overload", words.OVERLOAD), ("billing", words.BILLING), ("quota", words.QUOTA),
+    ("rate", words.RATE), ("filter", words.FILTER), ("auth", words.AUTH),
 )  # fmt: skip
+_STATUS_OF: Mapping[str, int] = {
+    "invalid_request_error": 400, "invalid_prompt": 400, "invalid_argument": 400, "context_length_exceeded": 400,
+    "authentication_error": 401, "invalid_api_key": 401, "billing_error": 402, "permission_error": 403, "not_found_error": 404,
+    "model_not_found": 404, "request_too_large": 413, "rate_limit_error": 429, "rate_limit_exceeded": 429,
+    "insufficient_quota": 429, "resource_exhausted": 429, "api_error": 500, "server_error": 500, "timeout_error": 504,
+    "overloaded_error": 529, "server_is_overloaded": 529, "slow_down": 529,
+}  # fmt: skip
+"""The status that an error's name stands for, where it comes inside an answer that began as a success."""
+
+UNSENT = 400
+"""The status of a request that could not even be sent: it would be refused each time."""
 
 _ANOTHER = "choose another route: limen model set ROUTE"
 _MENDS: Mapping[ModelFaultKind, str] = {
@@ -70,7 +67,7 @@ _MENDS: Mapping[ModelFaultKind, str] = {
     "filter": f"rephrase, or {_ANOTHER}",
     "shape": "check the model's name and the endpoint: limen model list",
     "network": "check the connection and the endpoint: limen model test",
-    "page": "something answers in the provider's place; check the endpoint and the proxy: limen model test",
+    "page": "a proxy, a CDN or a login page answered, so the key is not to blame; check endpoint and network: limen model test",
 }
 
 
@@ -89,26 +86,52 @@ def fault_of_answer(status: int, headers: Mapping[str, str], body: bytes, now: C
     if status < 500 and is_html(headers.get("content-type", ""), body):
         return fault("page", f"a web page came back instead of a reply (HTTP {status}, {_title(body)})", status=status)
     said = Said() if is_html(headers.get("content-type", ""), body) else said_in(body)
-    wait = wait_s(headers, said.fields, said.message, now)
+    limited = status in (402, 403, 429)
+    wait = wait_s({**said.headers, **headers}, said.fields, said.message, now, limited=limited)
     reason = f"HTTP {status}" + (f": {clip(said.message, _REASON_CHARS)}" if said.message else "")
-    return fault(kind_of(status, said, wait), reason, status=status, wait_s=wait)
+    return _judged(status, said, reason, wait)
 
 
 def fault_of_error(error: Any, now: Clock = wall_s) -> ModelFault:
     """What an error object inside an answer of status 200 means, such as one in the middle of a stream."""
     said = said_by(error)
-    status = said.number if said.number and 400 <= said.number < 600 else 500
-    wait = wait_s({}, said.fields, said.message, now)
-    words = clip(said.message or " ".join(said.codes) or "no reason given", _REASON_CHARS)
-    return fault(kind_of(status, said, wait), f"the provider broke off: {words}", status=status, wait_s=wait)
+    named = (said.number, *(_STATUS_OF.get(code.lower()) for code in said.codes))
+    status = next((one for one in named if one is not None and 400 <= one < 600), 0)
+    wait = wait_s(said.headers, said.fields, said.message, now)
+    told = clip(said.message or " ".join(said.codes) or "no reason given", _REASON_CHARS)
+    return _judged(status, said, f"the provider broke off: {told}", wait)
+
+
+def no_reply(reason: str) -> ModelFault:
+    """An answer that came whole and is no reply: class `reply`, which a second try may mend."""
+    return fault("shape", reason, mend=_MENDS["upstream"])
+
+
+def _judged(status: int, said: Said, reason: str, wait: float | None) -> ModelFault:
+    kind = kind_of(status, said, wait)
+    if kind == "quota" and wait is not None and wait < _DAILY_AT_LEAST_S:
+        wait = None  # a vendor names the pause of its shortest limit, though the day's is the one reached
+    if kind == "shape" and status != 404 and words.MISSING.search(said.words):
+        status = 404
+    return fault(kind, reason, status=status or 500, wait_s=wait)
 
 
 def kind_of(status: int, said: Said, wait_s: float | None = None) -> ModelFaultKind:
-    """The class of a failure. Words decide where a status means several things; a wall with a near end is a rate."""
-    for kind, pattern in _READINGS.get(status, _ANY_STATUS):
+    """The class of a failure; `status` 0 where there is none. Words decide where a status means several things; a wall with a
+    near end is a rate."""
+    readings = _SERVER if status >= 500 else _READINGS.get(status, _READINGS[400]) if status else _NAMELESS
+    for kind, pattern in readings:
         if pattern.search(said.words):
-            return "rate" if kind == "quota" and wait_s is not None and "insufficient_quota" not in said.codes else kind
-    return _BY_STATUS.get(status, "upstream" if status >= 500 else "shape")
+            return _by_its_end(kind, said, wait_s, usual=_BY_STATUS.get(status))
+    return _BY_STATUS.get(status, "shape" if 0 < status < 500 else "upstream")
+
+
+def _by_its_end(kind: ModelFaultKind, said: Said, wait_s: float | None, usual: ModelFaultKind | None) -> ModelFaultKind:
+    if usual == "billing":
+        return "billing" if wait_s is None else "rate"
+    if kind != "quota" or wait_s is None or "insufficient_quota" in said.codes:
+        return kind
+    return "quota" if words.DAILY.search(f"{said.words} {said.limits}") else "rate"
 
 
 def is_html(content_type: str, body: bytes) -> bool:

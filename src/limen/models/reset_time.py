@@ -14,10 +14,18 @@ _EPOCH_MS = 1_000_000_000_000
 # The longest wait that is believed.
 _LONGEST_S = 14 * 86_400.0
 
+_PAUSES = ("retry-after-ms", "retry-after")
 _HEADERS = (
-    "retry-after-ms", "retry-after", "x-ratelimit-reset-requests", "x-ratelimit-reset-tokens", "x-ratelimit-reset",
-    "ratelimit-reset", "x-ratelimit-reset-after",
+    *_PAUSES, "x-ratelimit-reset-requests", "x-ratelimit-reset-tokens", "x-ratelimit-reset",
+    "ratelimit-reset", "x-ratelimit-reset-after", "anthropic-ratelimit-requests-reset", "anthropic-ratelimit-tokens-reset",
+    "anthropic-ratelimit-input-tokens-reset", "anthropic-ratelimit-output-tokens-reset", "anthropic-ratelimit-unified-reset",
 )  # fmt: skip
+# Some come with every answer; of those only the one that has run out is being waited for.
+_LEFT = {
+    "x-ratelimit-reset-requests": "x-ratelimit-remaining-requests", "x-ratelimit-reset-tokens": "x-ratelimit-remaining-tokens",
+    "x-ratelimit-reset": "x-ratelimit-remaining", "ratelimit-reset": "ratelimit-remaining",
+    **{name: name.removesuffix("reset") + "remaining" for name in _HEADERS if name.startswith("anthropic-")},
+}  # fmt: skip
 _FIELDS = ("retry_after", "retry_after_seconds", "resets_in_seconds", "resets_at", "reset_at", "retryDelay", "quotaResetDelay")
 _SPAN = re.compile(
     r"(\d+(?:\.\d+)?)\s*(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)(?![a-z])", re.IGNORECASE
@@ -29,17 +37,17 @@ _WORDS = re.compile(
 _UNITS_S = {"s": 1.0, "m": 60.0, "h": 3_600.0, "d": 86_400.0}
 
 
-def wait_s(headers: Mapping[str, str], error: Mapping[str, Any], message: str, now: Clock) -> float | None:
+def wait_s(
+    headers: Mapping[str, str], error: Mapping[str, Any], message: str, now: Clock, *, limited: bool = True
+) -> float | None:
     """Seconds until the vendor's reset: from a header, a field of its error object, or its words; None when it says nothing.
 
-    `headers` must be in lower case or a case-insensitive mapping. A time already past is 0.
+    `headers` must be in lower case or a case-insensitive mapping. A time already past is 0. Where no limit was reached
+    (`limited` False) only a header that asks for a pause counts: the figures of limits come with every answer.
     """
-    remaining = {name: headers.get(f"x-ratelimit-remaining-{name}", "").strip() for name in ("requests", "tokens")}
-    for header in _HEADERS:
+    for header in _HEADERS if limited else _PAUSES:
         value = headers.get(header, "").strip()
-        kind = header.removeprefix("x-ratelimit-reset-")
-        # These two come with every answer; only the one that has run out is being waited for.
-        if not value or (kind in remaining and remaining[kind] not in ("", "0")):
+        if not value or headers.get(_LEFT.get(header, ""), "").strip() not in ("", "0"):
             continue
         seconds = _seconds(value, now, milliseconds=header.endswith("-ms"))
         if seconds is not None:

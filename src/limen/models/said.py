@@ -10,12 +10,18 @@ _RESET_KEYS = ("retryDelay", "quotaResetDelay")
 
 
 class Said(msgspec.Struct, frozen=True):
-    """`codes` are its machine-readable names, `number` its numeric code, `fields` what it says beside them."""
+    """`codes` are its machine-readable names, `number` its numeric code, `fields` what it says beside them.
+
+    `headers` are those of a vendor behind an aggregator, in lower case; `limits` names the limits that were reached, where
+    that is said apart.
+    """
 
     message: str = ""
     codes: tuple[str, ...] = ()
     number: int | None = None
     fields: dict[str, Any] = {}
+    headers: dict[str, str] = {}
+    limits: str = ""
 
     @property
     def words(self) -> str:
@@ -44,7 +50,8 @@ def said_by(error: object) -> Said:
     if not isinstance(error, dict):
         return Said(json.dumps(error, default=str))
     codes = tuple(str(error[key]) for key in ("type", "code", "status") if isinstance(error.get(key), str) and error[key])
-    return Said(_message(error), codes, _number(error.get("code")), {**error, **_nested_resets(error)})
+    fields = {**error, **_nested_resets(error)}
+    return Said(_message(error), codes, _number(error.get("code")), fields, _passed_on(error), _limits(error))
 
 
 def _message(error: dict[str, Any]) -> str:
@@ -68,8 +75,35 @@ def _first_text(shape: dict[str, Any]) -> str:
         if isinstance(value, str) and value.strip():
             return value.strip()
         if isinstance(value, list) and value:
-            return json.dumps(value, ensure_ascii=False, default=str)
+            return "; ".join(filter(None, map(_complaint, value))) or json.dumps(value, ensure_ascii=False, default=str)
     return ""
+
+
+def _complaint(item: object) -> str:
+    """One of a validator's complaints: what and where, without the input, which is the conversation's own text."""
+    if not isinstance(item, dict) or not isinstance(item.get("msg"), str):
+        return ""
+    place = item.get("loc")
+    return f"{'.'.join(map(str, place))}: {item['msg']}" if isinstance(place, list) and place else item["msg"]
+
+
+def _passed_on(error: dict[str, Any]) -> dict[str, str]:
+    metadata = error.get("metadata")
+    headers = metadata.get("headers") if isinstance(metadata, dict) else None
+    return {str(name).lower(): str(value) for name, value in headers.items()} if isinstance(headers, dict) else {}
+
+
+def _limits(error: dict[str, Any]) -> str:
+    """The names of the quotas that Google says were reached."""
+    details = error.get("details")
+    violations = [
+        violation
+        for detail in (details if isinstance(details, list) else ())
+        if isinstance(detail, dict) and isinstance(detail.get("violations"), list)
+        for violation in detail["violations"]
+        if isinstance(violation, dict)
+    ]
+    return " ".join(str(violation.get("quotaId", "")) for violation in violations)
 
 
 def _nested_resets(error: dict[str, Any]) -> dict[str, Any]:

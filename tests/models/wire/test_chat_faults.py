@@ -76,15 +76,15 @@ def _fields(struct):
         pytest.param((HEAD, delta(content="half"), HALF_CALL), "network", "half", id="ended in a call"),
         pytest.param((HEAD, HALF_CALL, DONE), "network", "", id="done in a call"),
         pytest.param((HEAD,), "network", "", id="no chunk"),
-        pytest.param((HEAD, DONE), "upstream", "", id="done and nothing said"),
-        pytest.param((HEAD, end()), "upstream", "", id="ended and nothing said"),
-        pytest.param((HEAD, data({"choices": []}), DONE), "upstream", "", id="no choices"),
-        pytest.param((HEAD, delta(content=None), end()), "upstream", "", id="null content"),
+        pytest.param((HEAD, DONE), "reply", "", id="done and nothing said"),
+        pytest.param((HEAD, end()), "reply", "", id="ended and nothing said"),
+        pytest.param((HEAD, data({"choices": []}), DONE), "reply", "", id="no choices"),
+        pytest.param((HEAD, delta(content=None), end()), "reply", "", id="null content"),
         pytest.param((HEAD, end("content_filter")), "filter", "", id="filtered whole"),
         pytest.param((HEAD, delta(content="half"), end("error")), "upstream", "half", id="finished by an error"),
-        pytest.param((HEAD, b"data: {broken\n\n"), "upstream", "", id="no json"),
-        pytest.param((HEAD, b"data: [1]\n\n"), "upstream", "", id="a list"),
-        pytest.param((HEAD, b'data: {"choices": 3}\n\n'), "upstream", "", id="choices are a number"),
+        pytest.param((HEAD, b"data: {broken\n\n"), "reply", "", id="no json"),
+        pytest.param((HEAD, b"data: [1]\n\n"), "reply", "", id="a list"),
+        pytest.param((HEAD, b'data: {"choices": 3}\n\n'), "reply", "", id="choices are a number"),
         pytest.param((HEAD, data({"error": {"message": "Overloaded", "code": 529}})), "overload", "", id="error object"),
         pytest.param(
             (HEAD, delta(content="half"), b"event: error\n" + data({"error": {"message": "boom"}})), "upstream", "half",
@@ -110,7 +110,7 @@ def _fields(struct):
 async def test_a_reply_that_does_not_end_well_is_a_fault(pieces, kind, text, wire_of, request_to):
     shown, fault = await play(Raw(pieces), wire_of, request_to, idle_s=0.3)
     assert isinstance(fault, ModelFault)
-    assert fault.kind == kind
+    assert fault.fault_class == kind
     assert "".join(item.text for item in shown) == text
     assert fault.mend
 
@@ -132,13 +132,13 @@ async def test_nobody_listening_is_a_fault(wire_of, request_to):
         (Answer(200, b"<!doctype html><title>Login</title>"), "page"),
         (Answer(403, b"<html><title>Attention Required!</title></html>", {"content-type": "text/html"}), "page"),
         (Answer(502, b"<html>502 Bad Gateway</html>", {"content-type": "text/html"}), "upstream"),
-        (Answer(200, b"", {"content-type": "application/json"}), "upstream"),
-        (Answer(200, b"null", {"content-type": "application/json"}), "upstream"),
-        (Answer(200, b"\xff\xfe{", {"content-type": "application/json"}), "upstream"),
-        (Answer(200, b"{}", {"content-type": "application/json"}), "upstream"),
+        (Answer(200, b"", {"content-type": "application/json"}), "reply"),
+        (Answer(200, b"null", {"content-type": "application/json"}), "reply"),
+        (Answer(200, b"\xff\xfe{", {"content-type": "application/json"}), "reply"),
+        (Answer(200, b"{}", {"content-type": "application/json"}), "reply"),
         (Answer.of(200, {"error": {"message": "too many requests", "code": 429}}), "rate"),
-        (Answer.of(200, {"choices": []}), "upstream"),
-        (Answer.of(200, {"choices": [{"index": 0, "message": None, "finish_reason": "stop"}]}), "upstream"),
+        (Answer.of(200, {"choices": []}), "reply"),
+        (Answer.of(200, {"choices": [{"index": 0, "message": None, "finish_reason": "stop"}]}), "reply"),
         (Answer(307, b"", {"location": "http://127.0.0.1:9/v1/chat/completions"}), "shape"),
         (Answer.of(429, {"error": {"message": "slow down"}}, {"retry-after": "7"}), "rate"),
         (Answer(204), "network"),
@@ -147,7 +147,7 @@ async def test_nobody_listening_is_a_fault(wire_of, request_to):
 async def test_answers_that_are_no_reply(answer, kind, wire_of, request_to):
     _, fault = await play(answer, wire_of, request_to)
     assert isinstance(fault, ModelFault)
-    assert fault.kind == kind
+    assert fault.fault_class == kind
     assert fault.retry_after_s == (7.0 if answer.status == 429 else None)
 
 
@@ -189,7 +189,7 @@ async def test_a_compressed_stream_is_read(wire_of, request_to):
 async def test_a_reply_without_an_end_is_broken_off(wire_of, request_to):
     flood = delta(content="x" * 900_000)
     shown, fault = await play(Stream((flood,) * (gathering.REPLY_LIMIT_CHARS // 900_000 + 1) + (end(),)), wire_of, request_to)
-    assert fault.kind == "upstream"
+    assert fault.fault_class == "reply"
     assert sum(len(item.text) for item in shown) <= gathering.REPLY_LIMIT_CHARS
 
 

@@ -113,8 +113,8 @@ async def test_a_response_that_failed_says_why(wire_of, request_to):
         (Answer(200, b"<html><title>Login</title></html>", {"content-type": "text/html"}), "page"),
         (Answer(403, b"<html><title>Attention Required!</title></html>", {"content-type": "text/html"}), "page"),
         (Answer(200, b"{}", {"content-type": "application/json"}), "network"),
-        (Answer(200, b"null", {"content-type": "application/json"}), "upstream"),
-        (Answer(200, b"\xff\xfe{", {"content-type": "application/json"}), "upstream"),
+        (Answer(200, b"null", {"content-type": "application/json"}), "reply"),
+        (Answer(200, b"\xff\xfe{", {"content-type": "application/json"}), "reply"),
         (Answer.of(413, {"error": {"message": "request too large"}}), "window"),
         (Answer.of(402, {"error": {"message": "pay"}}), "billing"),
         (Answer(204), "network"),
@@ -123,14 +123,14 @@ async def test_a_response_that_failed_says_why(wire_of, request_to):
 async def test_answers_that_are_no_reply(wire, answer, kind, wire_of, request_to):
     _, fault = await play(wire, answer, wire_of, request_to)
     assert isinstance(fault, ModelFault)
-    assert fault.kind in (kind, "upstream" if kind == "network" else kind)
+    assert fault.fault_class in (kind, "reply" if kind == "network" else kind)
 
 
 @pytest.mark.parametrize("wire", WIRES)
 @pytest.mark.parametrize("reply", [Reply(text="", stop="filter"), Reply(text="")])
 async def test_an_empty_reply_is_a_fault(wire, reply, wire_of, request_to):
     _, fault = await play(wire, reply, wire_of, request_to)
-    assert fault.kind == ("filter" if reply.stop else "upstream")
+    assert fault.fault_class == ("filter" if reply.stop else "reply")
 
 
 @pytest.mark.parametrize("wire", WIRES)

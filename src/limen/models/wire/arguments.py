@@ -22,6 +22,11 @@ def unwrap(arguments: str) -> str:
     return arguments
 
 
+def is_object(arguments: str) -> bool:
+    """Whether arguments are a whole JSON object: a cut one hardly ever is."""
+    return isinstance(_parsed(arguments), dict)
+
+
 def _parsed(arguments: str) -> Any:
     try:
         return json.loads(arguments, parse_constant=_refuse_constant)

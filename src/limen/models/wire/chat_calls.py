@@ -1,12 +1,12 @@
 """Tool calls of one streamed reply, put together from their pieces."""
 
-import json
 from collections.abc import Iterator
 
 import msgspec
 
 from limen.core.message import Block, Thinking
 from limen.models.signatures import CALL
+from limen.models.wire.arguments import is_object
 from limen.models.wire.calls import CallsNamed
 from limen.models.wire.chat_shapes import CallShape
 
@@ -65,7 +65,7 @@ class CallGathering:
     @property
     def whole(self) -> bool:
         """Whether every call's arguments are a JSON object: a cut one hardly ever is."""
-        return all(_is_object(call.text) for call in self._calls)
+        return all(is_object(call.text) for call in self._calls)
 
     def finished(self, seed: str, issuer: str) -> Iterator[Block]:
         """The calls, each behind its signature. Ids that are missing or stand twice are made from `seed`, the same each time."""
@@ -74,10 +74,3 @@ class CallGathering:
             if call.signature:
                 yield Thinking("", CALL + call.signature, issuer)
             yield named.call(call.id, call.name, call.text)
-
-
-def _is_object(text: str) -> bool:
-    try:
-        return isinstance(json.loads(text), dict)
-    except (ValueError, RecursionError):
-        return False

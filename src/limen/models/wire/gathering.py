@@ -3,10 +3,13 @@
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
+import msgspec
+
 from limen.core.exchange import Delta, ModelReply, Stop, Usage
 from limen.core.message import Block, Text, ToolCall
 from limen.core.route import Route
-from limen.models.classify import fault
+from limen.models.classify import fault, no_reply
+from limen.models.wire.arguments import is_object
 
 # A server caught in a loop must end somewhere; no model writes a reply this long.
 REPLY_LIMIT_CHARS = 8_000_000
@@ -39,7 +42,8 @@ class Gathering(Protocol):
     def finish(self) -> ModelReply:
         """The reply.
 
-        Raises ModelFault: network when it was cut, upstream when it is empty or failed, filter when nothing was let through.
+        Raises ModelFault: network when it was cut, of the class reply when it is empty, upstream when it failed, filter when
+        nothing was let through.
         """
         ...
 
@@ -51,10 +55,10 @@ class Room:
         self._chars = 0
 
     def take(self, chars: int) -> None:
-        """Note that the reply has grown. Raises ModelFault `upstream` when it is over its limit."""
+        """Note that the reply has grown. Raises ModelFault of the class `reply` when it is over its limit."""
         self._chars += chars
         if self._chars > REPLY_LIMIT_CHARS:
-            raise fault("upstream", f"the reply grew over {REPLY_LIMIT_CHARS:,} characters and was broken off")
+            raise no_reply(f"the reply grew over {REPLY_LIMIT_CHARS:,} characters and was broken off")
 
 
 def cut() -> Exception:
@@ -63,12 +67,24 @@ def cut() -> Exception:
 
 
 def reply_of(route: Route, blocks: Sequence[Block], stop: Stop, usage: Usage) -> ModelReply:
-    """A reply, which says something or was cut at its limit. Raises ModelFault `filter` or `upstream` when it is empty."""
+    """A reply, which says something or was cut at its limit. Raises ModelFault when it is empty: `filter`, or class `reply`."""
     calls = any(isinstance(block, ToolCall) for block in blocks)
     if stop in ("end", "tools"):
         stop = "tools" if calls else "end"
     if not calls and not any(isinstance(block, Text) for block in blocks) and stop != "length":
         if stop == "filter":
             raise fault("filter", "the provider's filter held back the whole reply")
-        raise fault("upstream", "the reply is empty")
+        raise no_reply("the reply is empty")
     return ModelReply(blocks=tuple(blocks), stop=stop, usage=usage, route=route)
+
+
+def at_its_cap(reply: ModelReply, output_tokens: int) -> ModelReply:
+    """A reply that its server calls complete though it used up every token it had was cut; llama.cpp says so over Responses.
+
+    Calls whose arguments are whole ended before that, and stay.
+    """
+    calls = [block for block in reply.blocks if isinstance(block, ToolCall)]
+    whole = bool(calls) and reply.blocks[-1] is calls[-1] and all(is_object(call.arguments) for call in calls)
+    if reply.stop not in ("end", "tools") or reply.usage.output_tokens < output_tokens or whole:
+        return reply
+    return msgspec.structs.replace(reply, stop="length")

@@ -8,7 +8,7 @@ import msgspec
 
 from limen.core.fault import ModelFault, Refusal
 from limen.core.route import Route
-from limen.models.classify import fault, fault_of_answer
+from limen.models.classify import UNSENT, fault, fault_of_answer, no_reply
 from limen.models.credentials import Key, Keyring
 from limen.net.client import Refused
 from limen.net.failure import explain
@@ -78,10 +78,10 @@ class Endpoint:
 
 
 async def read_whole(response: httpx2.Response) -> bytes:
-    """A body up to 32 MiB. Raises ModelFault upstream when it is longer."""
+    """A body up to 32 MiB. Raises ModelFault of the class reply when it is longer."""
     body = await _head(response, _WHOLE_BYTES + 1)
     if len(body) > _WHOLE_BYTES:
-        raise fault("upstream", f"the answer is longer than {_WHOLE_BYTES:,} bytes")
+        raise no_reply(f"the answer is longer than {_WHOLE_BYTES:,} bytes")
     return body
 
 
@@ -99,13 +99,13 @@ async def _head(response: httpx2.Response, limit_bytes: int) -> bytes:
 def _url(route: Route, path: str) -> SafeUrl:
     parsed = parse(route.endpoint.rstrip("/") + path)
     if isinstance(parsed, Refusal):
-        raise fault("shape", f"the endpoint of {route.provider} cannot be used: {parsed.reason}", mend=parsed.mend)
+        raise fault("shape", f"the endpoint of {route.provider} cannot be used: {parsed.reason}", mend=parsed.mend, status=UNSENT)
     return parsed
 
 
 def _network_fault(error: httpx2.HTTPError | httpx2.StreamError, url: SafeUrl) -> ModelFault:
     if isinstance(error, Refused):
-        return fault("shape", error.refusal.reason, mend=error.refusal.mend)
+        return fault("shape", error.refusal.reason, mend=error.refusal.mend, status=UNSENT)
     if isinstance(error, httpx2.StreamError):
         return fault("network", f"{url.origin} could not be read: {error}")
     return fault("network", explain(error, url.origin).reason)

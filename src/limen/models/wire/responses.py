@@ -10,4 +10,4 @@ def _path(_route: Route) -> str:
     return "/responses"
 
 
-RESPONSES = Dialect(_path, encode, ResponsesGathering)
+RESPONSES = Dialect(_path, encode, ResponsesGathering, hides_its_cap=True)

@@ -5,17 +5,21 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
-from limen.models.classify import fault
+from limen.kit.text import clip
+from limen.models.classify import no_reply
+
+# A decoder's error may quote what it stumbled over.
+_REASON_CHARS = 300
 
 Shape = TypeVar("Shape", bound=msgspec.Struct)
 
 
 def read_as(data: str | bytes, shape: type[Shape]) -> Shape:
-    """An event or a whole answer of that shape. Raises ModelFault `upstream` when it has another."""
+    """An event or a whole answer of that shape. Raises ModelFault of the class `reply` when it has another."""
     try:
         return cast("Shape", _decoder(shape).decode(data))
     except (msgspec.DecodeError, UnicodeError) as error:
-        raise fault("upstream", f"the answer cannot be read: {error}") from error
+        raise no_reply(f"the answer cannot be read: {clip(str(error), _REASON_CHARS)}") from error
 
 
 @cache

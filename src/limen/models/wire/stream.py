@@ -9,8 +9,9 @@ import httpx2
 
 from limen.core.exchange import Delta, ModelReply, ModelRequest
 from limen.core.route import Route
+from limen.models import quirks
 from limen.models.classify import fault_of_answer, is_html
-from limen.models.wire.gathering import Gathering
+from limen.models.wire.gathering import Gathering, at_its_cap
 from limen.models.wire.http import Endpoint, read_whole
 
 # One event may hold all of a call's arguments, such as a whole file; beyond this it is a flood.
@@ -19,11 +20,15 @@ _DRAIN_S = 0.5
 
 
 class Dialect(NamedTuple):
-    """How one protocol is spoken: the path below a route's endpoint, a request's bytes, and what gathers the answer to them."""
+    """How one protocol is spoken: the path below a route's endpoint, a request's bytes, and what gathers the answer to them.
+
+    With `hides_its_cap` some server calls a reply complete that filled its limit.
+    """
 
     path: Callable[[Route], str]
     encode: Callable[[ModelRequest], bytes]
     gathering: Callable[[Route, bytes], Gathering]
+    hides_its_cap: bool = False
 
 
 class HttpWire:
@@ -43,7 +48,9 @@ class HttpWire:
         ):
             async for delta in deltas:
                 yield delta
-        yield gathering.finish()
+        reply = gathering.finish()
+        capped = self._dialect.hides_its_cap and quirks.NO_OUTPUT_LIMIT not in request.route.quirks
+        yield at_its_cap(reply, request.output_tokens) if capped else reply
 
 
 async def _deltas(response: httpx2.Response, gathering: Gathering) -> AsyncGenerator[Delta]:
