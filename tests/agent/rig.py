@@ -71,13 +71,15 @@ class Straight:
 
 
 @asynccontextmanager
-async def open_agent(folder: Path, model, *tools, limits=None, room=None, route=ROUTE, count=len, owner="me", watch=None, **more):
+async def open_agent(
+    folder: Path, model, *tools, limits=None, room=None, route=ROUTE, count=len, owner="me", watch=None, course=None, **more
+):
     """`watch` wraps whatever the agent waits for; `more` are further parts."""
     database = await Database.open(folder / "limen.db")
     sessions, evidence = SqliteSessions(database), SqliteEvidence(database)
 
     async def begin(_wish, _latest):
-        return route, Course()
+        return route, course or Course()
 
     seen = watch or (lambda part: part)
     parts = AgentParts(

@@ -1,12 +1,14 @@
 """How a reply's calls are run: what runs side by side, what waits, and what is kept when a turn is cut off in between."""
 
 import anyio
+import msgspec
 import pytest
 from agent.rig import Echo, EchoArguments, open_agent, play
 
 from limen.agent.limits import Limits
 from limen.agent.toolbox import MOST_CALLS
 from limen.core.event import Refused, ToolFinished, ToolStarted
+from limen.core.exchange import Course, ModelReply, RouteFailure
 from limen.core.ledger import Origin, Trust
 from limen.core.message import Text, ToolCall, ToolResult, text_of
 from limen.core.tool import Part, ToolAnswer
@@ -280,3 +282,29 @@ async def test_arguments_that_cannot_be_are_said_and_the_turn_goes_on(tmp_path, 
     assert outcome.answer == "done"
     assert "tool.invalid_arguments" in results(model.requests[1])[0]
     assert said in results(model.requests[1])[0]
+
+
+async def test_whoever_is_asked_is_told_that_another_model_wants_the_call(tmp_path):
+    class Asked:
+        def __init__(self):
+            self.questions = []
+
+        async def ask(self, tool, effect, question):
+            self.questions.append(question)
+            return "deny"
+
+    failed = (RouteFailure("first/m", "billing", "no credit"),)
+    course = Course(failed, ("first/m",))
+
+    class StandsIn(ScriptedModel):
+        async def send(self, request):
+            async for piece in super().send(request):
+                yield msgspec.structs.replace(piece, failed=failed) if isinstance(piece, ModelReply) else piece
+
+    person = Asked()
+    model = StandsIn([use(call("echo", "c1", text="x")), say("done")])
+    async with open_agent(tmp_path, model, Echo(effect="send"), approver=person, course=course) as (agent, _, _):
+        events, outcome = await play(agent, "go")
+    assert person.questions == ['test/scripted, in place of first/m: {"text":"x"}']
+    assert [event.route for event in events if isinstance(event, ToolStarted)] == ["test/scripted"]
+    assert outcome.failed == failed

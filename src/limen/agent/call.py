@@ -119,12 +119,16 @@ def _plain(name: str) -> str:
 
 
 async def approved(request: CallRequest, proceed: CallProceed) -> ToolAnswer:
-    """Gate: reading and fetching run at once; every other effect needs a person's word, and without a person there is none."""
-    spec = _tool(request).spec
+    """Gate: reading and fetching run at once; every other effect needs a person's word, and without a person there is none.
+
+    Who is asked is told where the call comes from a model that they did not choose.
+    """
+    spec, context = _tool(request).spec, request.context
     if spec.effect not in ASKING_EFFECTS:
         return await proceed(request)
-    approver = request.context.approver
-    verdict = "nobody" if approver is None else await approver.ask(spec.name, spec.effect, request.call.arguments)
+    stand_in = f"{context.asked_by}, in place of {context.asked_for}: " if context.asked_for else ""
+    approver = context.approver
+    verdict = "nobody" if approver is None else await approver.ask(spec.name, spec.effect, stand_in + request.call.arguments)
     if verdict == "allow":
         return await proceed(request)
     if verdict == "deny":

@@ -135,7 +135,7 @@ class Toolbox:
         self, index: int, call: ToolCall, context: CallContext, emit: Emit, outcomes: Outcomes, room_tokens: int
     ) -> None:
         started = self._clock()
-        await emit(ToolStarted(call))
+        await emit(ToolStarted(call, context.asked_by))
         room = self._room(call, room_tokens)
         room_chars = min(room.chars, room.tokens * _CHARS_A_TOKEN)
         own = msgspec.structs.replace(context, call_id=call.call_id, room_chars=room_chars)

@@ -160,7 +160,13 @@ class Turn:
         calls = reply.tool_calls
         if calls:
             context = msgspec.structs.replace(
-                self._context, window_trust=self._window.trust, seen_urls=self._window.shown, said=self._window.said, emit=emit
+                self._context,
+                window_trust=self._window.trust,
+                seen_urls=self._window.shown,
+                said=self._window.said,
+                emit=emit,
+                asked_by=reply.route.name,
+                asked_for=reply.failed[0].route if reply.failed else "",
             )
             room_tokens = int(self.route.window_tokens * min(_RESULT_SHARE, _RESULTS_SHARE / len(calls)))
             await self._toolbox.run(calls, context, emit, self._outcomes, room_tokens=room_tokens)

@@ -43,7 +43,8 @@ class CallContext(msgspec.Struct, frozen=True):
     """The circumstances of a call. `deadline` is in seconds on the event loop's clock; `cancelled` may be asked often.
 
     `said` gives the last two texts of the user, oldest first. What a tool answers with more than `room_chars` characters
-    will be cut, so one that knows better where does it itself.
+    will be cut, so one that knows better where does it itself. `asked_by` is the route whose model wants the call, and
+    `asked_for` the one in whose place it answers.
     """
 
     session: str = ""
@@ -58,6 +59,8 @@ class CallContext(msgspec.Struct, frozen=True):
     said: Callable[[], tuple[str, ...]] = tuple
     emit: Emit = silent
     room_chars: int = 100_000
+    asked_by: str = ""
+    asked_for: str = ""
 
     async def progress(self, text: str, done: int = 0, total: int | None = None) -> None:
         """Tell whoever watches how far this call is, in a few words: `5 hits`, `3 of 8 pages`."""

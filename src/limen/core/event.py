@@ -51,7 +51,10 @@ class ReplyFinished(msgspec.Struct, frozen=True, tag="reply_finished"):
 
 
 class ToolStarted(msgspec.Struct, frozen=True, tag="tool_started"):
+    """`route` names the route whose model wants the call."""
+
     call: ToolCall
+    route: str = ""
 
 
 class ToolProgress(msgspec.Struct, frozen=True, tag="tool_progress"):
