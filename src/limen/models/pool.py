@@ -41,22 +41,23 @@ class KeyChoice:
         self._latest: dict[str, str] = {}
         self._stays: dict[int, str] = {}
 
-    async def choose(self, keys: Sequence[PoolKey], request: ModelRequest) -> PoolKey:
-        """One of `keys`, which are in the order that a person gave them."""
+    async def choose(self, keys: Sequence[PoolKey], healthy: Sequence[PoolKey], request: ModelRequest) -> PoolKey:
+        """One of those that are `healthy` among `keys`, both in the order that a person gave them."""
         provider = request.route.provider
         strategy = self._strategies.get(provider, "least_used")
         if len(keys) == 1 or strategy == "fill_first":
-            return keys[0]
+            return healthy[0]
         if strategy == "round_robin":
-            chosen = self._after(self._latest.get(provider), keys)
-            self._latest[provider] = chosen.subject
-            return chosen
-        return await self._kept(keys, request)
+            return self._next(provider, keys, healthy)
+        return await self._kept(healthy, request)
 
-    @staticmethod
-    def _after(latest: str | None, keys: Sequence[PoolKey]) -> PoolKey:
-        places = [place for place, key in enumerate(keys) if key.subject == latest]
-        return keys[(places[0] + 1) % len(keys)] if places else keys[0]
+    def _next(self, provider: str, keys: Sequence[PoolKey], healthy: Sequence[PoolKey]) -> PoolKey:
+        subjects = [key.subject for key in keys]
+        latest = self._latest.get(provider)
+        start = subjects.index(latest) + 1 if latest in subjects else 0
+        chosen = next(key for key in (*keys[start:], *keys[:start]) if key in healthy)
+        self._latest[provider] = chosen.subject
+        return chosen
 
     async def _kept(self, keys: Sequence[PoolKey], request: ModelRequest) -> PoolKey:
         """The key that the conversation has used so far, as its prompt cache is with that one; else the one used least."""
@@ -112,7 +113,7 @@ class Credentials:
         left = [key for key in keys if not await self._health.is_resting(key.subject)]
         last: ModelFault | None = None
         while left:
-            key = await self._choice.choose(left, asking.request)
+            key = await self._choice.choose(keys, left, asking.request)
             left.remove(key)
             if await self._health.resting(key.subject) is not None:
                 continue  # somebody else finds out whether it works again
