@@ -94,7 +94,7 @@ def is_free(route: Route) -> bool:
 
 def dollars(amount_usd: float) -> str:
     """An amount for people: `$12.30`, and small ones with the digits that tell them from nothing: `$0.0042`."""
-    return f"${amount_usd:,.2f}" if amount_usd >= 1 or amount_usd == 0 else f"${max(amount_usd, 0.0001):.4f}"
+    return f"${amount_usd:,.2f}" if amount_usd >= 0.1 or amount_usd == 0 else f"${max(amount_usd, 0.0001):.4f}"
 
 
 def _spent(day: str, reply: ModelReply) -> Spent:
