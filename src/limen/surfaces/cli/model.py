@@ -12,6 +12,7 @@ from limen.core.provider import Provider
 from limen.core.route import Route
 from limen.models.resolve import ANY_MODEL
 from limen.surfaces.cli.app import Cli, command, group
+from limen.surfaces.cli.costs import costs
 from limen.surfaces.cli.faults import DONE
 from limen.surfaces.cli.table import Column, show_table
 from limen.surfaces.cli.trial import NO_TRIAL, show_trial, try_out
@@ -25,6 +26,7 @@ _OFFERS = (Column("route", gives_way=True), Column("window", "right", style="dim
 
 
 model = group("model", "Choose the model that answers.", example="limen model set llama.cpp\nlimen model test", default="show")
+model.add_command(costs)
 
 
 @command(name="show", example="limen model", under=model)
