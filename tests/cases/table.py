@@ -13,7 +13,10 @@ MISSES = _KNOWN["misses"]
 MOST_MISSES = _KNOWN["at_most"]
 
 
-def case(row_id):
-    """The test below it is the test of this row, which it is given as `row`. A known miss must fail, and by an assertion."""
-    marks = [pytest.mark.xfail(reason=MISSES[row_id], strict=True, raises=AssertionError)] if row_id in MISSES else []
-    return pytest.mark.parametrize("row", [pytest.param(ROWS[row_id], id=row_id, marks=marks)])
+def case(*row_ids):
+    """The test below it is the test of these rows, given one by one as `row`. A known miss must fail, and by an assertion."""
+    return pytest.mark.parametrize("row", [pytest.param(ROWS[row_id], id=row_id, marks=_marks(row_id)) for row_id in row_ids])
+
+
+def _marks(row_id):
+    return [pytest.mark.xfail(reason=MISSES[row_id], strict=True, raises=AssertionError)] if row_id in MISSES else []

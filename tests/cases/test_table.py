@@ -5,13 +5,15 @@ import importlib
 import pytest
 from cases.table import MISSES, MOST_MISSES, ROWS
 
-AREAS = ("cache", "extraction", "search", "secrets", "url_safety")
+AREAS = ("cache", "extraction", "fallback", "search", "secrets", "url_safety")
+_ELSEWHERE = {"fallback": ("fallback_turns",)}
 
 
 def rows_tested_in(area):
-    """The rows that an area's module has tests for."""
-    module = importlib.import_module(f"cases.test_{area}")
-    marks = [mark for function in vars(module).values() for mark in getattr(function, "pytestmark", ()) if callable(function)]
+    """The rows that an area's modules have tests for."""
+    modules = [importlib.import_module(f"cases.test_{name}") for name in (area, *_ELSEWHERE.get(area, ()))]
+    functions = [function for module in modules for function in vars(module).values() if callable(function)]
+    marks = [mark for function in functions for mark in getattr(function, "pytestmark", ())]
     return [parameters.id for mark in marks if mark.args[:1] == ("row",) for parameters in mark.args[1]]
 
 

@@ -18,9 +18,9 @@ DOWN = Answer.of(500, {"error": {"message": "internal error"}})
 WIRES = ("chat_completions", "anthropic_messages", "codex_responses")
 
 
-def configure(home, first, *others, extra=""):
+def configure(home, first, *others, retries=0, extra=""):
     """A settings file with a first route and others behind it, each a (server, wire)."""
-    lines = ["version: 1", "model:", "  route: first/m", "models:", "  max_retries: 0", "providers:"]
+    lines = ["version: 1", "model:", "  route: first/m", "models:", f"  max_retries: {retries}", "providers:"]
     names = ["first", *(f"other{number}" for number, _ in enumerate(others, 1))]
     for name, (server, wire) in zip(names, (first, *others), strict=True):
         lines += [f"  {name}:", f"    endpoint: {server.url}", f"    wire: {wire}", "    window_tokens: 100000"]

@@ -229,7 +229,8 @@ def _fell_back(failures: Sequence[RouteFailure], route: Route, input_tokens: int
 
 
 def _until(failure: RouteFailure) -> str:
-    return f"; again from {iso_utc(failure.until)}" if failure.until else ""
+    moment = iso_utc(failure.until) if failure.until else ""
+    return f"; again from {moment}" if moment not in failure.reason else ""
 
 
 async def _void(asking: Asking, fault: ModelFault, route: Route) -> None:
