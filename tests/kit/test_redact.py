@@ -78,3 +78,21 @@ def test_a_credential_in_an_encoded_text_goes_with_its_own_characters_and_no_oth
 def test_hostile_text_takes_one_pass():
     mask("token is " * 50_000 + "password%3D" * 50_000 + "&quot;secret " * 50_000, TABLE)
     mask("password=" * 100_000 + "-----BEGIN " * 50_000, TABLE)
+
+
+def test_a_key_that_a_person_configured_is_masked_whatever_its_shape():
+    table = SecretTable()
+    table.know("correct horse battery")
+    table.know("short")
+    table.know("correct horse battery")
+    said = mask("say correct horse battery, twice: correct horse battery; short stays", table)
+    assert said.text == "say ⟦masked configured-key⟧, twice: ⟦masked configured-key⟧; short stays"
+    assert said.masked == 2
+    assert table.in_value("x=correct horse battery")
+    assert mask("nothing of it", table).masked == 0
+
+
+def test_a_configured_key_that_is_hidden_in_escapes_is_found():
+    table = SecretTable()
+    table.know("abcd1234efgh")
+    assert "1234" not in mask("abcd\u200b1234efgh and \x1b[1mabcd1234efgh\x1b[0m", table).text
