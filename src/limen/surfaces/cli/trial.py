@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from limen.core.event import Event, Notice, ReplyDelta
-from limen.core.exchange import ModelReply, ModelRequest
+from limen.core.exchange import Course, ModelReply, ModelRequest
 from limen.core.message import Message, Text, text_of
 from limen.core.prompt import Prompt
 from limen.core.route import Route
@@ -20,6 +20,8 @@ _QUESTION = "Answer with the one word: ready"
 # Room for a model that thinks before it says its one word.
 _OUTPUT_TOKENS = 512
 _REPLY_CHARS = 200
+# What is wanted to know is how this route does, not those behind it.
+_ALONE = Course(alone=True)
 
 NO_TRIAL: dict[str, Any] = {"reply": None, "first_s": None, "took_s": None, "attempts": 0, "usage": None}
 """The fields of a trial that did not have to be made."""
@@ -45,7 +47,7 @@ class Trial(msgspec.Struct, frozen=True):
 
 async def try_out(model: "Model", route: Route, screen: Screen) -> Trial:
     """Ask a route for one word. Raises ModelFault."""
-    request = ModelRequest(route, Prompt(), (Message("user", (Text(_QUESTION),)),), output_tokens=_OUTPUT_TOKENS)
+    request = ModelRequest(route, Prompt(), (Message("user", (Text(_QUESTION),)),), output_tokens=_OUTPUT_TOKENS, course=_ALONE)
     started = time.monotonic()
     first: list[float] = []
 
