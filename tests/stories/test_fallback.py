@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from limen.core.event import Notice, ReplyFinished, ReplyRestarted, ToolStarted
+from limen.core.event import Folded, Notice, ReplyFinished, ReplyRestarted, ToolStarted
 from limen.runtime import RuntimeOptions, open_runtime
 from limen.testing.model_server import Answer, Stream, model_server
 from limen.testing.scripted_model import call, say, use
@@ -18,12 +18,12 @@ DOWN = Answer.of(500, {"error": {"message": "internal error"}})
 WIRES = ("chat_completions", "anthropic_messages", "codex_responses")
 
 
-def configure(home, first, *others, retries=0, extra=""):
+def configure(home, first, *others, retries=0, windows=(), extra=""):
     """A settings file with a first route and others behind it, each a (server, wire)."""
     lines = ["version: 1", "model:", "  route: first/m", "models:", f"  max_retries: {retries}", "providers:"]
     names = ["first", *(f"other{number}" for number, _ in enumerate(others, 1))]
-    for name, (server, wire) in zip(names, (first, *others), strict=True):
-        lines += [f"  {name}:", f"    endpoint: {server.url}", f"    wire: {wire}", "    window_tokens: 100000"]
+    for name, (server, wire), window in zip(names, (first, *others), [*windows, *[100_000] * len(names)], strict=False):
+        lines += [f"  {name}:", f"    endpoint: {server.url}", f"    wire: {wire}", f"    window_tokens: {window}"]
     lines += ["fallback_providers:", *(f"  - {{provider: {name}, model: m}}" for name in names[1:])]
     home.mkdir(parents=True, exist_ok=True)
     (home / "config.yaml").write_text("\n".join(lines) + "\n" + extra)
@@ -149,3 +149,37 @@ async def test_no_variable_makes_a_chain(home, monkeypatch):
             _, outcome = await play(runtime)
         assert outcome.end.code == "model.billing"
         assert second.chats == []
+
+
+OVERFLOW = Answer.of(
+    400, {"error": {"message": "This model's maximum context length is 2000 tokens", "code": "context_length_exceeded"}}
+)
+
+
+async def test_a_conversation_that_no_longer_fits_is_folded_once_then_given_to_a_route_with_more_room(home):
+    async with (
+        model_server(say("one"), say("two"), say("three"), OVERFLOW, OVERFLOW) as first,
+        model_server(then=say("from the larger one")) as second,
+    ):
+        configure(home, (first, WIRES[0]), (second, WIRES[0]))
+        async with runtime_in(home) as runtime:
+            for question in ("First " + "word " * 400, "Second " + "word " * 400, "Third?"):
+                await play(runtime, question)
+            events, outcome = await play(runtime, "Fourth?")
+            assert outcome.answer == "from the larger one"
+            assert len(first.chats) == 5
+            assert len(first.chats[4].body) < len(first.chats[3].body)
+            assert len([event for event in events if isinstance(event, Folded)]) == 1
+            assert len(notices(events, "model.fell_back")) == 1
+
+
+async def test_a_route_with_a_small_window_gets_a_folded_conversation(home):
+    async with model_server(*map(say, "abc"), then=NO_CREDIT) as first, model_server(then=say("small")) as second:
+        configure(home, (first, WIRES[0]), (second, WIRES[1]), windows=(100_000, 4_000))
+        async with runtime_in(home) as runtime:
+            for question in ("First " + "word " * 900, "Second " + "word " * 900, "Third " + "word " * 900):
+                await play(runtime, question)
+            events, outcome = await play(runtime, "Fourth?")
+            assert outcome.answer == "small"
+            assert len([event for event in events if isinstance(event, Folded)]) == 1
+            assert len(second.chats[0].body) < len(first.chats[3].body)
