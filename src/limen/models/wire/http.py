@@ -1,8 +1,9 @@
 """The way to a provider over HTTP: the right key or none, no redirects, and every failure a ModelFault without a secret in it."""
 
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 
+import anyio
 import httpx2
 import msgspec
 
@@ -16,6 +17,8 @@ from limen.net.url import SafeUrl, parse
 
 # How much of an error's body is read: enough for any message, too little to be flooded with.
 _ERROR_BYTES = 64 * 1024
+# How long an error's body is waited for; what has come by then must do.
+_ERROR_S = 30.0
 _WHOLE_BYTES = 32 * 1024 * 1024
 _ANTHROPIC_VERSION = "2023-06-01"
 """The version of the protocol that every server of it takes; the vendor keeps each version as it is."""
@@ -25,17 +28,18 @@ ClientFor = Callable[[Route], httpx2.AsyncClient]
 
 class Patience(msgspec.Struct, frozen=True):
     """How long to wait, in seconds. `idle_s` is between two pieces of an answer, not for the whole: a large prompt or long
-    thinking keeps a model silent for minutes."""
+    thinking keeps a model silent for minutes. `silent_s` is how long an answer may be kept alive without a word in it."""
 
     connect_s: float = 10.0
     idle_s: float = 300.0
+    silent_s: float = 900.0
 
 
 class Endpoint:
     """Sends requests to routes' endpoints. `client_for` gives the client for a route, which must follow no redirects."""
 
     def __init__(self, client_for: ClientFor, keys: Keyring, patience: Patience | None = None) -> None:
-        patience = patience or Patience()
+        self.patience = patience = patience or Patience()
         self._client_for = client_for
         self._keys = keys
         self._timeout = httpx2.Timeout(patience.idle_s, connect=patience.connect_s)
@@ -50,7 +54,7 @@ class Endpoint:
     async def get(self, route: Route, path: str) -> bytes:
         """The whole answer to a GET."""
         async with self._exchange("GET", route, path, {"accept": "application/json"}, None) as response:
-            return await read_whole(response)
+            return await read_whole(response, self.patience.silent_s)
 
     @asynccontextmanager
     async def _exchange(
@@ -64,11 +68,10 @@ class Endpoint:
         if key is not None:
             headers = {**headers, **key.headers(route)}
         try:
-            async with self._client_for(route).stream(
-                method, url.request_url, content=body, headers=headers, timeout=self._timeout, follow_redirects=False
-            ) as response:
+            async with aclosing(await self._begun(method, route, url, body, headers)) as response:
                 if not response.is_success:
-                    raise fault_of_answer(response.status_code, response.headers, await _head(response, _ERROR_BYTES))
+                    said, _ = await _head(response, _ERROR_BYTES, min(self.patience.idle_s, _ERROR_S))
+                    raise fault_of_answer(response.status_code, response.headers, said)
                 yield response
         except ModelFault as error:
             raise _scrubbed(error, key) from None
@@ -76,24 +79,43 @@ class Endpoint:
             # A cause is for whoever debugs; it may quote what a server echoed, so there is none beside a key.
             raise _scrubbed(_network_fault(error, url), key) from (error if key is None else None)
 
+    async def _begun(
+        self, method: str, route: Route, url: SafeUrl, body: bytes | None, headers: dict[str, str]
+    ) -> httpx2.Response:
+        """The answer, as far as its head."""
+        client = self._client_for(route)
+        request = client.build_request(method, url.request_url, content=body, headers=headers, timeout=self._timeout)
+        with anyio.move_on_after(self.patience.silent_s):
+            return await client.send(request, stream=True, follow_redirects=False)
+        raise silence(self.patience.silent_s)
 
-async def read_whole(response: httpx2.Response) -> bytes:
-    """A body up to 32 MiB. Raises ModelFault of the class reply when it is longer."""
-    body = await _head(response, _WHOLE_BYTES + 1)
+
+def silence(silent_s: float) -> ModelFault:
+    """The fault of an answer that is kept alive and says nothing."""
+    return fault("network", f"the connection was kept alive for {silent_s:.0f} s without a word of the reply")
+
+
+async def read_whole(response: httpx2.Response, within_s: float) -> bytes:
+    """A body up to 32 MiB. Raises ModelFault: of the class reply when it is longer, network when it does not come to an end."""
+    body, ended = await _head(response, _WHOLE_BYTES + 1, within_s)
+    if not ended:
+        raise silence(within_s)
     if len(body) > _WHOLE_BYTES:
         raise no_reply(f"the answer is longer than {_WHOLE_BYTES:,} bytes")
     return body
 
 
-async def _head(response: httpx2.Response, limit_bytes: int) -> bytes:
+async def _head(response: httpx2.Response, limit_bytes: int, within_s: float) -> tuple[bytes, bool]:
+    """The beginning of a body, and whether no more was to be waited for."""
     pieces: list[bytes] = []
     size = 0
-    async for piece in response.aiter_bytes():
-        pieces.append(piece)
-        size += len(piece)
-        if size >= limit_bytes:
-            break
-    return b"".join(pieces)[:limit_bytes]
+    with anyio.move_on_after(within_s) as waiting:
+        async for piece in response.aiter_bytes():
+            pieces.append(piece)
+            size += len(piece)
+            if size >= limit_bytes:
+                break
+    return b"".join(pieces)[:limit_bytes], not waiting.cancelled_caught
 
 
 def _url(route: Route, path: str) -> SafeUrl:

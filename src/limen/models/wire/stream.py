@@ -12,7 +12,7 @@ from limen.core.route import Route
 from limen.models import quirks
 from limen.models.classify import fault_of_answer, is_html
 from limen.models.wire.gathering import Gathering, at_its_cap
-from limen.models.wire.http import Endpoint, read_whole
+from limen.models.wire.http import Endpoint, read_whole, silence
 
 # One event may hold all of a call's arguments, such as a whole file; beyond this it is a flood.
 _EVENT_BYTES = 16 * 1024 * 1024
@@ -44,7 +44,7 @@ class HttpWire:
         gathering = self._dialect.gathering(request.route, body)
         async with (
             self._endpoint.post(request.route, self._dialect.path(request.route), body) as response,
-            aclosing(_deltas(response, gathering)) as deltas,
+            aclosing(_deltas(response, gathering, self._endpoint.patience.silent_s)) as deltas,
         ):
             async for delta in deltas:
                 yield delta
@@ -53,12 +53,12 @@ class HttpWire:
         yield at_its_cap(reply, request.output_tokens) if capped else reply
 
 
-async def _deltas(response: httpx2.Response, gathering: Gathering) -> AsyncGenerator[Delta]:
+async def _deltas(response: httpx2.Response, gathering: Gathering, silent_s: float) -> AsyncGenerator[Delta]:
     """The deltas of a stream, or of the one answer where the server did not stream."""
     if _type(response) == "text/event-stream":
         events = response
     else:
-        body = await read_whole(response)
+        body = await read_whole(response, silent_s)
         if is_html(_type(response), body):
             raise fault_of_answer(response.status_code, response.headers, body)
         if _type(response) == "application/json" or body.lstrip()[:1] == b"{":
@@ -66,7 +66,7 @@ async def _deltas(response: httpx2.Response, gathering: Gathering) -> AsyncGener
                 yield delta
             return
         events = httpx2.Response(200, content=body, request=response.request)  # a stream that somebody on the way relabelled
-    async with aclosing(_events(events)) as stream:
+    async with aclosing(_events(events, silent_s)) as stream:
         try:
             async for data in stream:
                 for delta in gathering.add(data):
@@ -86,13 +86,22 @@ async def _drain(stream: AsyncIterator[str]) -> None:
             pass
 
 
-async def _events(response: httpx2.Response) -> AsyncGenerator[str]:
-    """The data of each event, read as the format says: UTF-8, whatever the header calls it."""
+async def _events(response: httpx2.Response, silent_s: float) -> AsyncGenerator[str]:
+    """The data of each event, read as the format says: UTF-8, whatever the header calls it. Signs of life are left out."""
     response.headers["content-type"] = "text/event-stream"
     response.encoding = "utf-8-sig"
-    async for event in httpx2.EventSource(response, max_event_size=_EVENT_BYTES):
-        if event.data:
-            yield event.data
+    events = aiter(httpx2.EventSource(response, max_event_size=_EVENT_BYTES))
+    while True:
+        data = ""
+        with anyio.move_on_after(silent_s) as waiting:
+            while not data:
+                event = await anext(events, None)
+                if event is None:
+                    return
+                data = "" if event.event == "ping" else event.data
+        if waiting.cancelled_caught:
+            raise silence(silent_s)
+        yield data
 
 
 def _type(response: httpx2.Response) -> str:
