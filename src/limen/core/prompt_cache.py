@@ -1,5 +1,6 @@
 """A provider's prompt cache: what it was sent, and how much of a request it had kept and need not read anew."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
@@ -60,3 +61,21 @@ class CacheUse(msgspec.Struct, frozen=True):
     miss: CacheMiss | None = None
     ago_s: float = 0.0
     sent: tuple[Sent, ...] = ()
+
+
+class CacheAccount(msgspec.Struct, frozen=True):
+    """What several requests had of the cache together; `worst` is the one that lost most of those that missed it."""
+
+    input_tokens: int
+    cached_tokens: int
+    worst: CacheUse | None = None
+
+    @classmethod
+    def of(cls, uses: Sequence[CacheUse]) -> "CacheAccount":
+        """The account of these requests, in their order."""
+        missed = [use for use in uses if use.miss is not None]
+        return cls(
+            sum(use.input_tokens for use in uses),
+            sum(use.cached_tokens for use in uses),
+            max(missed, key=lambda use: use.expected_tokens - use.cached_tokens, default=None),
+        )

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from limen.core.ledger import LedgerLine
+from limen.core.prompt_cache import CacheAccount
 from limen.kit.text import clip
+from limen.models.spending import dollars
 from limen.surfaces.cli.faults import REFUSED, status_of_refusal
 from limen.surfaces.cli.figures import counted
 from limen.surfaces.cli.named_pages import failure, published_pages
@@ -80,10 +82,20 @@ def account(outcome: "TurnOutcome", columns: int) -> str:
     rest = [f"{name} {count}" for name, count in figures.items()]
     if outcome.route is not None:
         rest.append(f"{outcome.route.name}{f' for {outcome.failed[0].route}' if outcome.failed else ''}")
+    rest.extend(_costs(outcome))
     for position, part in enumerate([*rest, f"{outcome.took_s:.1f} s"]):
         if position < len(figures) or len(line) + len(part) + 3 <= columns:
             line += f" · {part}"
     return line
+
+
+def _costs(outcome: "TurnOutcome") -> list[str]:
+    """What the turn cost, where that is known and not nothing, and how much of it were small jobs of its tools."""
+    aside_usd = outcome.aside.cost_usd or 0.0
+    cost_usd = (outcome.usage.cost_usd or 0.0) + aside_usd
+    if not cost_usd:
+        return []
+    return [f"{dollars(cost_usd)}{f' (small jobs {dollars(aside_usd)})' if aside_usd else ''}"]
 
 
 def published_outcome(outcome: "TurnOutcome") -> dict[str, Any]:
@@ -101,7 +113,12 @@ def published_outcome(outcome: "TurnOutcome") -> dict[str, Any]:
         "model": route.model if route else None,
         "route": route.name if route else None,
         "fell_back_from": outcome.failed[0].route if outcome.failed else None,
-        "usage": msgspec.to_builtins(outcome.usage),
+        "usage": _published_usage(outcome),
+        "aside": {
+            "input_tokens": outcome.aside.input_tokens,
+            "output_tokens": outcome.aside.output_tokens,
+            "cost_usd": outcome.aside.cost_usd,
+        },
         "ledger": [msgspec.to_builtins(LedgerLine.of(entry)) for entry in outcome.entries],
         "session": outcome.session,
         "turn": outcome.turn,
@@ -109,3 +126,10 @@ def published_outcome(outcome: "TurnOutcome") -> dict[str, Any]:
         "pages": published_pages(outcome.pages),
         **({} if error is None else {"error": error}),
     }
+
+
+def _published_usage(outcome: "TurnOutcome") -> dict[str, Any]:
+    """Tokens and cost, and why the requests of the turn were not read from the provider's cache; null where they were."""
+    worst = CacheAccount.of(outcome.cache).worst
+    told = {name: value for name, value in msgspec.to_builtins(outcome.usage).items() if name != "tells_cache"}
+    return {**told, "cache_miss": worst.miss if worst is not None else None}

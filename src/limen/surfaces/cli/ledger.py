@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -10,6 +10,7 @@ from limen.core.fault import Fault
 from limen.core.ledger import LedgerEntry, LedgerLine
 from limen.surfaces.cli.app import Cli, command
 from limen.surfaces.cli.pick import known_session, latest_session
+from limen.surfaces.cli.prompt_cache import find_uses, show_uses
 from limen.surfaces.cli.screen import Screen
 from limen.surfaces.cli.table import Column, show_table
 
@@ -44,25 +45,36 @@ async def ledger(cli: Cli, what: str | None, last: bool) -> None:
     a call brought in.
     """
     async with cli.runtime() as runtime:
-        entries = await find_entries(runtime, what, last=last)
+        found = await find_entries(runtime, what, last=last)
+        uses = await find_uses(runtime.sessions, found.session, turn=found.turn, last=last)
     if cli.options.json:
-        cli.screen.json([LedgerLine.of(entry) for entry in entries])
+        cli.screen.json([LedgerLine.of(entry) for entry in found.entries])
     else:
-        show_ledger(cli.screen, entries)
+        show_ledger(cli.screen, found.entries)
+        show_uses(cli.screen, uses)
 
 
-async def find_entries(runtime: "Runtime", what: str | None, *, last: bool) -> Sequence[LedgerEntry]:
+class Entries(NamedTuple):
+    """Entries of a session; `turn` is how the id of their turn begins, empty where they are of all turns."""
+
+    entries: Sequence[LedgerEntry]
+    session: str
+    turn: str = ""
+
+
+async def find_entries(runtime: "Runtime", what: str | None, *, last: bool) -> Entries:
     """The entries of a session or turn, of the latest session when nothing is named; or those of a session's last request."""
     store = runtime.sessions
     if what is None:
         what = (await latest_session(store)).key
     elif await store.get(what) is None:
         if (session := await store.find_turn(what)) is not None:
-            return [entry for entry in await store.ledger(session) if entry.turn.startswith(what)]
+            entries = [entry for entry in await store.ledger(session) if entry.turn.startswith(what)]
+            return Entries(entries, session, what)
         if what.startswith("t_"):
             raise Fault("turn.unknown", f"there is no turn {what!r}", "limen ledger")
         what = (await known_session(store, what)).key
-    return await runtime.last_request(what) if last else await store.ledger(what)
+    return Entries(await runtime.last_request(what) if last else await store.ledger(what), what)
 
 
 def show_ledger(screen: Screen, entries: Sequence[LedgerEntry]) -> None:

@@ -15,6 +15,7 @@ from limen.surfaces.cli.account import account
 from limen.surfaces.cli.conversation import Conversation, waiting
 from limen.surfaces.cli.figures import counted
 from limen.surfaces.cli.ledger import find_entries, show_ledger
+from limen.surfaces.cli.prompt_cache import cache_line, find_uses, show_uses
 from limen.surfaces.cli.table import Column, show_table
 
 _SHOWN_LINES = 40
@@ -51,6 +52,7 @@ async def status(conversation: Conversation, _rest: str) -> None:
         "now": _state(conversation),
         "home": str(runtime.home.path),
         "last turn": account(conversation.latest, screen.width - _LABEL_CELLS - 3) if conversation.latest is not None else "",
+        "": cache_line(conversation.latest.cache) if conversation.latest is not None else "",
     }
     for label, text in rows.items():
         if text:
@@ -125,7 +127,9 @@ async def ledger(conversation: Conversation, rest: str) -> None:
     if key is None or await conversation.runtime.sessions.get(key) is None:
         conversation.screen.note("nothing has entered a context yet", "plain")
         return
-    show_ledger(conversation.screen, await find_entries(conversation.runtime, key, last=not rest))
+    found = await find_entries(conversation.runtime, key, last=not rest)
+    show_ledger(conversation.screen, found.entries)
+    show_uses(conversation.screen, await find_uses(conversation.runtime.sessions, key, last=not rest))
 
 
 async def evidence(conversation: Conversation, rest: str) -> None:
