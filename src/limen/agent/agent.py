@@ -88,7 +88,8 @@ class TurnOutcome(msgspec.Struct, frozen=True):
 
     `pages` says what became of each URL that the request named; `unheard` are steering messages that came too late for the model;
     `unverified` are quotations of the answer that stand in nothing that was read, shown or said in the session; `failed` are the
-    routes that did not answer in place of `route`; `cache` is what each request had of its provider's cache.
+    routes that did not answer in place of `route`; `cache` is what each request had of its provider's cache;
+    `aside` is what the turn's tools have asked a model on their own, which `usage` is without.
     """
 
     session: str
@@ -106,6 +107,7 @@ class TurnOutcome(msgspec.Struct, frozen=True):
     unverified: tuple[str, ...] = ()
     failed: tuple[RouteFailure, ...] = ()
     cache: tuple[CacheUse, ...] = ()
+    aside: Usage = Usage()
 
 
 class TurnHandle:
@@ -268,6 +270,7 @@ class _Run:
             sources=self._sources,
             deadline=None if limit_s is None else anyio.current_time() + limit_s,
             cancelled=lambda: self.scope.cancel_called,
+            spend=self._meter.spend_aside,
         )
         await self._parts.sessions.set_route(self._request.session, start[0].name)
         turn = Turn(self._window, self._parts.model, toolbox, self.inbox, self._meter, start, context)
@@ -336,6 +339,7 @@ class _Run:
             failed=self._start[1].failed if self._start else (),
             sources=citations.sources,
             usage=self._meter.usage,
+            aside=self._meter.aside,
             cache=tuple(recorder.cache),
             entries=tuple(recorder.entries),
             refusals=tuple(recorder.refusals),

@@ -6,6 +6,7 @@ from typing import Literal, Protocol
 import msgspec
 
 from limen.core.event import Event, ToolProgress
+from limen.core.exchange import Usage
 from limen.core.fault import Refusal
 from limen.core.ledger import Trust
 from limen.core.session import Source
@@ -44,7 +45,8 @@ class CallContext(msgspec.Struct, frozen=True):
 
     `said` gives the last two texts of the user, oldest first. What a tool answers with more than `room_chars` characters
     will be cut, so one that knows better where does it itself. `asked_by` is the route whose model wants the call, and
-    `asked_for` the one in whose place it answers.
+    `asked_for` the one in whose place it answers. `spend` is told what a call has asked a model on its own, so that it counts for
+    the turn's cost.
     """
 
     session: str = ""
@@ -61,6 +63,7 @@ class CallContext(msgspec.Struct, frozen=True):
     room_chars: int = 100_000
     asked_by: str = ""
     asked_for: str = ""
+    spend: Callable[[Usage], None] = lambda usage: None
 
     async def progress(self, text: str, done: int = 0, total: int | None = None) -> None:
         """Tell whoever watches how far this call is, in a few words: `5 hits`, `3 of 8 pages`."""

@@ -6,6 +6,7 @@ from typing import Any
 import anyio
 import msgspec
 
+from limen.core.exchange import Usage
 from limen.core.fault import ConfigFault, ModelFault
 from limen.core.ports import Auxiliary, Completion, Quotation, Quoted, Quoter, Redactor
 from limen.core.untrusted import Nonce, defuse, fence
@@ -44,7 +45,7 @@ class StoredQuote(msgspec.Struct, frozen=True):
 class Derived(msgspec.Struct, frozen=True):
     """An answer made of a page. `quotes` stand there, `unverified` do not; `cut` says that the answer ran out of room.
 
-    What passages alone answer quotes nothing but the page, each passage with its line in the text.
+    What passages alone answer quotes nothing but the page, each passage with its line in the text. `usage` is the model's.
     """
 
     text: str
@@ -53,6 +54,7 @@ class Derived(msgspec.Struct, frozen=True):
     unverified: tuple[str, ...] = ()
     shortened: int = 0
     cut: bool = False
+    usage: Usage = Usage()
 
     def published(self) -> dict[str, Any]:
         """The shape of an `answer` in JSON output."""
@@ -168,7 +170,7 @@ def _checked(completion: Completion, page: AskedPage) -> Derived:
             unverified.append(quotation)
         else:
             quotes.append(StoredQuote(quotation, line))
-    return Derived(text, completion.route, tuple(quotes), tuple(unverified), too_long, completion.cut)
+    return Derived(text, completion.route, tuple(quotes), tuple(unverified), too_long, completion.cut, completion.usage)
 
 
 def _within(text: str, quoted: Quoted, room_chars: int) -> str:

@@ -88,7 +88,7 @@ class PageFetcher:
             return Refusal("network", "network.timeout", reason, "try again later")
         if isinstance(got, Refusal):
             return _choice(_of_size(_of_upgrade(got, url, asked)))
-        return got if isinstance(got, SavedFile) else await self._answered(got, prompt)
+        return got if isinstance(got, SavedFile) else await self._answered(got, prompt, context)
 
     async def _got(self, asked: SafeUrl, context: CallContext) -> Fetched | SavedFile | Refusal:
         wish = Extraction((str(asked),), limit_chars=STORE_CHARS, redirects="same-host", max_bytes=MAX_BYTES, files=True)
@@ -115,7 +115,7 @@ class PageFetcher:
             raise ToolFault("fetch.not_saved", reason, "Make room in Limen's home.") from error
         return SavedFile(str(path), len(got.body), got.media_type, got.url, got.gates)
 
-    async def _answered(self, entry: Fetched, prompt: str) -> ReadPage:
+    async def _answered(self, entry: Fetched, prompt: str, context: CallContext) -> ReadPage:
         text = entry.content
         entry = await self._stored(entry)
         host = host_of(entry.page.url)
@@ -123,6 +123,7 @@ class PageFetcher:
         if freely and entry.page.media_type in _MARKDOWN and len(text) <= self._parts.budget_chars:
             return ReadPage(entry)
         answered = await self._parts.answerer.answer(prompt, AskedPage(entry.page.url, entry.page.title, text, freely))
+        context.spend(answered.answer.usage)
         verdict = GateVerdict("answer", "changed", "fetch.derived")
         treatment = msgspec.structs.replace(entry.treatment, gates=(*entry.treatment.gates, verdict), chars_in=len(text))
         whole = len(text) <= min(BESIDE_CHARS, self._parts.budget_chars)

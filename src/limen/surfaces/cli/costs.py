@@ -25,7 +25,9 @@ _MANY = 10_000
 
 
 @command(name="costs", example="limen model costs\nlimen model costs --days 30")
-@click.option("--days", metavar="N", type=click.IntRange(1, 36_500), default=7, show_default=True, help="So many, today among them.")
+@click.option(
+    "--days", metavar="N", type=click.IntRange(1, 36_500), default=7, show_default=True, help="So many, today among them."
+)
 async def costs(cli: Cli, days: int) -> int:
     """Show what models have cost, by day and route: requests, tokens in and out, US dollars. Small jobs count too."""
     today = datetime.now().astimezone().date()
