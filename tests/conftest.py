@@ -2,6 +2,8 @@
 
 import pytest
 
+from limen.builtin.providers import PROVIDERS
+
 
 @pytest.fixture
 def anyio_backend() -> str:
@@ -35,3 +37,10 @@ def _nobody_unchosen(monkeypatch):
 def _nothing_drawn(monkeypatch):
     """No test starts a browser that does not say so."""
     monkeypatch.setenv("LIMEN_BROWSER_RENDER", "never")
+
+
+@pytest.fixture(autouse=True)
+def _no_keys(monkeypatch):
+    """No key of whoever runs the tests chooses a model for them."""
+    for name in ("LIMEN_MODEL", *(name for provider in PROVIDERS for name in provider.variables)):
+        monkeypatch.delenv(name, raising=False)

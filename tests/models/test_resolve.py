@@ -10,10 +10,11 @@ from limen.core.route import Price
 from limen.models import quirks
 from limen.models.credentials import KeyBinding
 from limen.models.resolve import Routes, Wishes
+from limen.net.url import parse
 
 
 def routes(settings=None, **more):
-    return Routes({**provider_table(), **more}, settings)
+    return Routes(provider_table(), settings, **more)
 
 
 def test_the_strongest_wish_wins_and_says_so():
@@ -151,3 +152,239 @@ def test_what_is_known_of_a_model_goes_before_its_providers_defaults():
     assert (table.route("p/small").window_tokens, table.route("p/small").output_tokens) == (10_000, 2_500)
     assert table.knows_window(table.route("p/big"))
     assert not table.knows_window(table.route("p/small"))
+
+
+# What surroundings may hold: every variable of every provider.
+VARIABLES = [name for provider in PROVIDERS for name in provider.variables]
+
+
+def test_a_key_in_the_environment_offers_its_provider_where_nobody_chose():
+    table = routes(is_set={"OPENROUTER_API_KEY"}.__contains__)
+    route = table.resolve(Wishes())
+    assert (route.provider, route.credential) == ("openrouter", "env:OPENROUTER_API_KEY")
+    assert route.because == "OPENROUTER_API_KEY is set and no route was chosen"
+    notice = table.offer(Wishes()).notice
+    assert route.name in notice
+    assert "OPENROUTER_API_KEY" in notice
+    assert "limen model set" in notice
+
+
+@pytest.mark.parametrize("wishes", [Wishes(explicit="ollama/x"), Wishes(variable="ollama/x"), Wishes(configured="ollama/x")])
+def test_no_key_in_the_environment_changes_what_was_chosen(wishes):
+    table = routes(is_set=VARIABLES.__contains__)
+    assert table.resolve(wishes).name == "ollama/x"
+    assert table.offer(wishes) is None
+
+
+def test_a_chosen_extractive_stays_it():
+    assert routes(is_set=VARIABLES.__contains__).resolve(Wishes(configured="limen/extractive")).name == "limen/extractive"
+
+
+@given(st.sets(st.sampled_from(VARIABLES)))
+def test_of_several_keys_the_first_provider_in_the_tables_order_is_offered(variables):
+    ready = [one for one in PROVIDERS if variables & set(one.variables) and one.default_model and one.endpoint]
+    route = routes(is_set=variables.__contains__).resolve(Wishes())
+    assert route.provider == (ready[0].name if ready else "limen")
+    if ready:
+        variable = next(name for name in ready[0].variables if name in variables)
+        assert route.credential == f"env:{variable}"
+        assert variable in route.because
+
+
+def test_a_provider_without_a_model_of_its_own_is_not_offered():
+    assert routes(is_set={"HF_TOKEN"}.__contains__).resolve(Wishes()).name == "limen/extractive"
+    table = routes({"huggingface": Settings(model="org/big")}, is_set={"HF_TOKEN"}.__contains__)
+    assert table.resolve(Wishes()).name == "huggingface/org/big"
+
+
+def test_the_first_variable_that_is_set_is_the_key():
+    assert routes().route("zai/x").credential == "env:GLM_API_KEY"
+    route = routes(is_set={"Z_AI_API_KEY", "ZAI_API_KEY"}.__contains__).route("z.ai/x")
+    assert (route.credential, route.pool) == ("env:ZAI_API_KEY", ())
+
+
+def test_several_keys_are_a_pool_bound_alike():
+    setting = Settings(endpoint="https://proxy.example/v1", keys=("env:SECOND", "file:/key", "env:SECOND"))
+    table = routes({"openai": setting}, is_set={"OPENAI_API_KEY"}.__contains__)
+    route = table.route("openai/x")
+    assert route.credential == "env:OPENAI_API_KEY"
+    assert route.pool == ("env:OPENAI_API_KEY", "env:SECOND", "file:/key")
+    for key in route.pool:
+        assert KeyBinding(key, hosts=("api.openai.com",)) in table.bindings()
+        assert KeyBinding(key, endpoints=("https://proxy.example/v1",)) in table.bindings()
+
+
+def test_a_pool_does_without_a_variable_that_is_not_set():
+    route = routes({"openai": Settings(keys=("env:SECOND", "env:THIRD"))}).route("openai/x")
+    assert (route.credential, route.pool) == ("env:SECOND", ("env:SECOND", "env:THIRD"))
+    route = routes({"openai": Settings(keys=("env:SECOND",))}).route("openai/x")
+    assert (route.credential, route.pool) == ("env:SECOND", ())
+
+
+@pytest.mark.parametrize(
+    ("provider", "setting", "wire"),
+    [
+        ("openrouter", Settings(), "chat_completions"),
+        ("openrouter", Settings(endpoint="https://gate.example/anthropic"), "anthropic_messages"),
+        ("openrouter", Settings(endpoint="https://gate.example/Anthropic/v1/"), "anthropic_messages"),
+        ("openrouter", Settings(endpoint="https://gate.example/anthropic/v1", wire="chat_completions"), "chat_completions"),
+        ("openrouter", Settings(endpoint="https://gate.example/not-anthropic"), "chat_completions"),
+        ("openrouter", Settings(endpoint="https://anthropic.example/v1"), "chat_completions"),
+        ("minimax", Settings(), "anthropic_messages"),
+        ("minimax", Settings(endpoint="https://api.minimax.io/v1"), "chat_completions"),
+        ("anthropic", Settings(endpoint="http://127.0.0.1:9/v1"), "anthropic_messages"),
+        ("codex", Settings(endpoint="http://127.0.0.1:9/v1"), "codex_responses"),
+        ("mine", Settings(endpoint="https://chatgpt.com/backend-api/codex"), "codex_responses"),
+        ("mine", Settings(endpoint="https://chatgpt.com.evil.example/backend-api/codex"), "chat_completions"),
+        ("mine", Settings(endpoint="https://api.anthropic.com"), "anthropic_messages"),
+        ("mine", Settings(endpoint="https://api.anthropic.com.evil.example"), "chat_completions"),
+    ],
+)
+def test_the_wire_follows_the_endpoint(provider, setting, wire):
+    assert routes({provider: setting}).route(f"{provider}/x").wire == wire
+
+
+@pytest.mark.parametrize(
+    ("url", "wire"),
+    [
+        ("https://api.anthropic.com/v1#x", "anthropic_messages"),
+        ("https://api.deepseek.com/anthropic#x", "anthropic_messages"),
+        ("https://chatgpt.com/backend-api/codex/#x", "codex_responses"),
+        ("https://api.openai.com/v1#x", "chat_completions"),
+        ("http://127.0.0.1:9/v1#x", "chat_completions"),
+    ],
+)
+def test_an_address_alone_has_its_wire_too(url, wire):
+    route = routes().route(url)
+    assert (route.wire, route.credential) == (wire, None)
+
+
+def test_an_address_alone_has_the_departures_of_who_lives_there():
+    assert quirks.MAX_COMPLETION_TOKENS in routes().route("https://api.openai.com/v1#x").quirks
+    assert routes().route("https://api.openai.com.evil.example/v1#x").quirks == frozenset()
+
+
+def entry(provider, model, **more):
+    table = routes(more.pop("settings", None), is_set=VARIABLES.__contains__)
+    return table, table.entry(provider, model, **more)
+
+
+def test_an_entry_of_a_known_provider_is_its_route():
+    table, route = entry("Anthropic", "claude-x")
+    assert route == table.route("anthropic/claude-x")
+
+
+def test_an_entrys_key_goes_to_its_endpoint_alone():
+    table, route = entry("openai", "x", base_url="https://mirror.example/v1/", key="env:MIRROR_KEY")
+    assert (route.endpoint, route.credential, route.pool) == ("https://mirror.example/v1", "env:MIRROR_KEY", ())
+    bound = [binding for binding in table.bindings() if binding.credential == "env:MIRROR_KEY"]
+    assert bound == [KeyBinding("env:MIRROR_KEY", endpoints=("https://mirror.example/v1",))]
+    assert table.route("openai/x").credential == "env:OPENAI_API_KEY"
+    table.entry("openai", "x", base_url="https://mirror.example/v1/", key="env:MIRROR_KEY")
+    assert len([binding for binding in table.bindings() if binding.credential == "env:MIRROR_KEY"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("provider", "base_url", "credential"),
+    [
+        ("openai", "https://api.openai.com/v2", "env:OPENAI_API_KEY"),
+        ("openai", "https://eu.api.openai.com/v1", "env:OPENAI_API_KEY"),
+        ("openai", "https://api.openai.com.evil.example/v1", None),
+        ("openai", "https://evilapi.openai.com/v1", None),
+        ("openai", "http://127.0.0.1:8080/v1", None),
+        ("openrouter", "https://openrouter.ai.example/api/v1", None),
+        ("codex", "https://example.com/backend-api/codex", None),
+    ],
+)
+def test_an_entry_elsewhere_takes_no_key_along(provider, base_url, credential):
+    _, route = entry(provider, "x", base_url=base_url)
+    assert route.credential == credential
+    assert route.pool == ()
+
+
+def test_an_entry_at_the_endpoint_that_was_set_keeps_its_providers_keys():
+    settings = {"openai": Settings(endpoint="https://proxy.example/v1")}
+    _, route = entry("openai", "x", base_url="https://proxy.example/v1/other", settings=settings)
+    assert route.credential == "env:OPENAI_API_KEY"
+
+
+def test_an_entrys_wire_is_its_own_or_that_of_its_endpoint():
+    assert entry("anthropic", "x")[1].wire == "anthropic_messages"
+    assert entry("openrouter", "x", base_url="https://gate.example/anthropic")[1].wire == "anthropic_messages"
+    assert entry("minimax", "x", base_url="https://gate.example/v1")[1].wire == "chat_completions"
+    assert entry("openai", "x", wire="codex_responses")[1].wire == "codex_responses"
+    settings = {"openrouter": Settings(wire="anthropic_messages")}
+    assert entry("openrouter", "x", base_url="https://gate.example/v1", settings=settings)[1].wire == "chat_completions"
+
+
+def test_an_entrys_window_holds():
+    table, route = entry("ollama", "x", window=2_000)
+    assert (route.window_tokens, route.output_tokens) == (2_000, 500)
+    assert table.knows_window(route)
+    assert not table.knows_window(table.route("ollama/y"))
+
+
+@pytest.mark.parametrize(
+    ("provider", "model", "more", "code"),
+    [
+        ("nobody", "x", {}, "model.unknown_provider"),
+        ("", "x", {}, "model.unknown_provider"),
+        ("custom", "x", {}, "model.no_endpoint"),
+        ("azure", "x", {"key": "env:A"}, "model.no_endpoint"),
+        ("openai", "x", {"base_url": "nonsense"}, "config.value"),
+        ("openai", "x", {"base_url": "https://user:pass@host/v1"}, "config.value"),
+        ("openai", "x", {"base_url": "https:///v1"}, "config.value"),
+        ("openai", "a\nb", {}, "config.value"),
+    ],
+)
+def test_entries_that_cannot_be_routes(provider, model, more, code):
+    table = routes()
+    before = list(table.bindings())
+    with pytest.raises(ConfigFault) as caught:
+        table.entry(provider, model, **more)
+    assert caught.value.code == code
+    assert list(table.bindings()) == before
+
+
+@given(
+    st.sampled_from(["https://", "http://", "HTTPS://", "ftp://", ""]),
+    st.one_of(
+        st.sampled_from(["api.openai.com", "API.OpenAI.com", "api.openai.com.", "ａｐｉ.openai.com"]), st.text(max_size=20)
+    ),
+    st.sampled_from(["", "/", "/v1", "/v1/", "/v1//", "/anthropic", "/ü", "/%2e%2e/v1"]),
+)
+def test_any_endpoint_is_a_route_or_a_fault_and_a_key_goes_home_only(scheme, host, path):
+    table = routes(is_set=VARIABLES.__contains__)
+    try:
+        route = table.entry("openai", "x", base_url=f"{scheme}{host}{path}")
+    except ConfigFault:
+        return
+    assert not route.endpoint.endswith("/")
+    parsed = parse(route.endpoint)
+    at_home = parsed.host == "api.openai.com" or parsed.host.endswith(".api.openai.com")
+    assert (route.credential is not None) == at_home
+
+
+def test_facts_give_windows_caps_and_prices_and_settings_win():
+    known = {("openai", "big"): KnownModel("big", 1_000_000, 200_000, Price(2.0, 8.0, as_of="2026-01-02"))}
+    table = routes(output_tokens=300_000, facts=lambda provider, model: known.get((provider, model)))
+    route = table.route("openai/big")
+    assert (route.window_tokens, route.output_tokens, route.price.input_usd) == (1_000_000, 200_000, 2.0)
+    assert table.knows_window(route)
+    assert table.route("openai/other").price is None
+    table = routes({"openai": Settings(window_tokens=9_000)}, facts=lambda provider, model: known.get((provider, model)))
+    assert (table.route("openai/big").window_tokens, table.route("openai/big").price.output_usd) == (9_000, 8.0)
+
+
+def test_nothing_is_asked_of_the_facts_for_what_needs_no_model():
+    def never(provider, model):
+        raise AssertionError(provider, model)
+
+    table = routes(facts=never)
+    assert table.resolve(Wishes()).wire == "embedded"
+    assert table.route("llama.cpp").model == ""
+
+
+def test_effort_is_a_setting():
+    assert routes({"openai": Settings(effort="high")}).route("openai/x").effort == "high"
+    assert routes().route("openai/x").effort == ""

@@ -82,7 +82,7 @@ class Routes:
         self._windows: set[tuple[str, str, str]] = set()
         self._output_tokens = output_tokens
         self._cache_ttl: CacheTtl = cache_ttl
-        self._is_set = is_set
+        self.is_set = is_set
         self._facts = facts
         placed = [self._apply(name, setting) for name, setting in (settings or {}).items()]
         self._providers = {name: with_keys(provider, is_set) for name, provider in self._providers.items()}
@@ -108,7 +108,7 @@ class Routes:
         if any(name.strip() for name in wishes):
             return None
         for provider in self._providers.values():
-            variable = next((name for name in provider.variables if self._is_set(name)), None)
+            variable = next((name for name in provider.variables if self.is_set(name)), None)
             if variable and provider.default_model and provider.endpoint:
                 return Offer(f"{provider.name}/{provider.default_model}", variable)
         return None

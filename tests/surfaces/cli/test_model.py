@@ -5,19 +5,23 @@ import json
 import pytest
 from anyio.from_thread import start_blocking_portal
 
+from limen.builtin.facts import ModelFacts
+from limen.builtin.providers import PROVIDERS
 from limen.kit.log import logger
 from limen.main import COMMANDS, load
 from limen.surfaces.cli.app import run
+from limen.surfaces.cli.model import PROVIDER_COLUMNS
+from limen.surfaces.cli.table import fitted
 from limen.testing.model_server import Answer, model_server
 from limen.testing.scripted_model import say
+
+VARIABLES = [name for provider in PROVIDERS for name in provider.variables]
 
 
 @pytest.fixture
 def limen(home, capsys, monkeypatch):
     """`limen(*arguments)`: status, stdout, stderr."""
     monkeypatch.setenv("COLUMNS", "200")
-    for name in ("LIMEN_MODEL", "OPENAI_API_KEY", "OPENROUTER_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
     kept = logger.handlers[:], logger.level, logger.propagate
 
     def call(*arguments):
@@ -104,6 +108,50 @@ def test_providers_are_listed_with_the_chosen_one(limen):
         shape["provider"]: shape["key"] for shape in shapes
     }.items()
     assert "not configured" in limen("list")[1]
+
+
+def test_the_list_fits_a_terminal_and_names_every_variable():
+    shown = [[one.name, one.endpoint, f"{(*one.variables, one.credential or '')[0]} missing", "chosen"] for one in PROVIDERS]
+    widths = fitted(PROVIDER_COLUMNS, shown, 80)
+    assert sum(widths) + 2 * (len(widths) - 1) <= 80
+    assert widths[2] == max(len(row[2]) for row in shown)
+
+
+def test_every_vendors_key_leaves_the_configured_route_as_it_is(limen, monkeypatch):
+    limen("set", "ollama/x")
+    for name in VARIABLES:
+        monkeypatch.setenv(name, "k-" + "1234567890")
+    shape = json.loads(limen("--json")[1])
+    assert (shape["route"], shape["because"]) == ("ollama/x", "model.route says so")
+
+
+def test_a_key_alone_offers_a_route_and_says_so(limen, home, monkeypatch):
+    monkeypatch.setenv("MISTRAL_API_KEY", "k-" + "1234567890")
+    shape = json.loads(limen("--json")[1])
+    assert (shape["provider"], shape["because"]) == ("mistral", "MISTRAL_API_KEY is set and no route was chosen")
+    home.mkdir(parents=True, exist_ok=True)
+    secrets = home / ".env"
+    secrets.write_text("Z_AI_API_KEY=k-1234567890\n")
+    secrets.chmod(0o600)
+    shape = json.loads(limen("--json")[1])
+    assert (shape["provider"], shape["credential"], shape["key"]) == ("zai", "env:Z_AI_API_KEY", "set")
+    monkeypatch.setenv("Z_AI_API_KEY", "your-api-key")  # a stand-in is no key
+    secrets.unlink()
+    assert json.loads(limen("--json")[1])["provider"] == "mistral"
+
+
+def test_a_price_is_shown_with_its_day(limen):
+    limen("set", "anthropic/claude-sonnet-5-5")
+    known = ModelFacts()("anthropic", "claude-sonnet-5-5").price
+    out = limen()[1]
+    assert f"costs ${known.input_usd:g} in, ${known.output_usd:g} out" in out
+    assert f"({known.as_of})" in out
+    assert json.loads(limen("--json")[1])["price"]["as_of"] == known.as_of
+    limen("set", "anthropic/not-yet-known")
+    assert "its price is not known" in limen()[1]
+    assert json.loads(limen("--json")[1])["price"] is None
+    limen("set", "codex/x")
+    assert "paid for by a subscription" in limen()[1]
 
 
 def test_a_provider_lists_its_models(limen, serve, monkeypatch):

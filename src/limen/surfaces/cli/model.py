@@ -4,12 +4,12 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 
 from limen.config.edit import set_value
 from limen.config.paths import Home
-from limen.config.secrets import Secrets
 from limen.core.provider import Provider
-from limen.core.route import Route
+from limen.core.route import Price, Route
 from limen.models.resolve import ANY_MODEL
 from limen.surfaces.cli.app import Cli, command, group
 from limen.surfaces.cli.costs import costs
@@ -21,7 +21,7 @@ from limen.surfaces.cli.wishes import VARIABLE, wishes
 if TYPE_CHECKING:
     from limen.runtime import Runtime
 
-_PROVIDERS = (Column("provider"), Column("endpoint", gives_way=True), Column("key", style="dim"), Column("", style="good"))
+PROVIDER_COLUMNS = (Column("provider"), Column("endpoint", gives_way=True), Column("key", style="dim"), Column("", style="good"))
 _OFFERS = (Column("route", gives_way=True), Column("window", "right", style="dim"))
 
 
@@ -34,7 +34,7 @@ async def show(cli: Cli) -> int:
     """Show the route that answers, and why that one."""
     async with cli.runtime() as runtime:
         route = runtime.models.routes.resolve(wishes(runtime))
-        shape = {**_shape(route), "key": _key_state(runtime, route.credential)}
+        shape = {**_shape(route), "key": _key_state(runtime, route), "price": msgspec.to_builtins(route.price)}
     if cli.options.json:
         cli.screen.json(shape)
         return DONE
@@ -43,7 +43,11 @@ async def show(cli: Cli) -> int:
     if route.endpoint:
         cli.screen.line(f"  at {route.endpoint}", "dim")
     if route.credential is not None:
-        cli.screen.line(f"  with the key {route.credential} ({shape['key']})", "dim")
+        others = f" and {len(route.pool) - 1} more" if route.pool else ""
+        cli.screen.line(f"  with the key {route.credential}{others} ({shape['key']})", "dim")
+    if route.endpoint and route.model:
+        subscribed = route.credential is not None and route.credential.startswith("oauth:")
+        cli.screen.line(f"  {'paid for by a subscription' if subscribed else price_line(route.price)}", "dim")
     return DONE
 
 
@@ -55,7 +59,7 @@ async def list_models(cli: Cli, provider: str | None) -> int:
         routes = runtime.models.routes
         if provider is None:
             chosen = routes.resolve(wishes(runtime)).provider
-            rows = [(entry, _key_state(runtime, entry.credential), entry.name == chosen) for entry in routes.providers]
+            rows = [(entry, _key_state(runtime, _asked(entry)), entry.name == chosen) for entry in routes.providers]
             _list_providers(cli, rows)
             return DONE
         route = routes.endpoint_of(provider)
@@ -78,7 +82,7 @@ async def set_model(cli: Cli, route: str) -> int:
     """Let ROUTE answer from now on: provider/model, a provider alone, or the URL of an endpoint with #model."""
     async with cli.runtime() as runtime:
         wanted = runtime.models.routes.route(route)
-        key = _key_state(runtime, wanted.credential)
+        key = _key_state(runtime, wanted)
     is_url = route.strip().startswith(("http://", "https://"))
     value = route.strip() if is_url else f"{wanted.provider}/{wanted.model or ANY_MODEL}"
     edited = set_value(Home.resolve(cli.options.home, cli.options.profile, os.environ), "model.route", value)
@@ -110,10 +114,30 @@ async def test_model(cli: Cli, route: str | None) -> int:
     return DONE
 
 
+def price_line(price: Price | None) -> str:
+    """What a model costs, for people: each part by a million tokens, and the day that this was so."""
+    if price is None:
+        return "its price is not known"
+    if not (price.input_usd or price.output_usd):
+        return "costs nothing"
+    parts = {"in": price.input_usd, "out": price.output_usd, "from the cache": price.cached_input_usd}
+    costs = ", ".join(f"${usd:g} {name}" for name, usd in parts.items() if usd is not None)
+    more = f"; more beyond {price.long_tokens:,} tokens of prompt" if price.long is not None else ""
+    return f"costs {costs} for a million tokens{f' ({price.as_of})' if price.as_of else ''}{more}"
+
+
 def _list_providers(cli: Cli, rows: list[tuple[Provider, str, bool]]) -> None:
     if cli.options.json:
         shapes = [
-            {"provider": entry.name, "wire": entry.wire, "endpoint": entry.endpoint, "key": key, "chosen": chosen}
+            {
+                "provider": entry.name,
+                "wire": entry.wire,
+                "endpoint": entry.endpoint,
+                "key": key,
+                "variables": entry.variables,
+                "model": entry.default_model,
+                "chosen": chosen,
+            }
             for entry, key, chosen in rows
         ]
         cli.screen.json(shapes)
@@ -122,19 +146,34 @@ def _list_providers(cli: Cli, rows: list[tuple[Provider, str, bool]]) -> None:
         [
             entry.name,
             entry.endpoint or ("built in" if entry.wire == "embedded" else "not configured"),
-            key,
+            key if entry.credential is None else f"{entry.credential.removeprefix('env:')} {key}",
             "chosen" if chosen else "",
         ]
         for entry, key, chosen in rows
     ]
-    show_table(cli.screen, _PROVIDERS, shown)
+    show_table(cli.screen, PROVIDER_COLUMNS, shown)
 
 
-def _key_state(runtime: "Runtime", credential: str | None) -> str:
-    if credential is None:
+def _asked(provider: Provider) -> Route:
+    """A route to a provider as far as its key is concerned; where it has no endpoint yet, its key could go nowhere."""
+    return Route(
+        provider.name,
+        provider.wire,
+        "",
+        provider.endpoint,
+        credential=provider.credential,
+        pool=provider.pool,
+        quirks=provider.quirks,
+    )
+
+
+def _key_state(runtime: "Runtime", route: Route) -> str:
+    if route.credential is None:
         return "none needed"
-    secrets = Secrets.load(runtime.home, os.environ)
-    return "set" if secrets.get(credential.removeprefix("env:")) else "missing"
+    if not route.endpoint:
+        named = [reference.removeprefix("env:") for reference in route.pool or (route.credential,)]
+        return "set" if any(map(runtime.models.routes.is_set, named)) else "missing"
+    return runtime.models.key_state(route).state
 
 
 def _shape(route: Route) -> dict[str, Any]:
