@@ -2,13 +2,18 @@
 
 import copy
 import pickle
+import stat
+import tempfile
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from limen.config.paths import Home
-from limen.config.secrets import Secrets, parse_secrets
+from limen.config.secrets import Secrets, forget_secret, parse_secrets, store_secret
+from limen.core.fault import ConfigFault
+from limen.kit.filelock import FileLock
 
 SYNTHETIC = "sk-" + "live-0123456789abcdef"
 
@@ -102,3 +107,73 @@ def test_a_folder_in_its_place_is_an_error(place):
 def test_any_text_is_read(text):
     values, problems = parse_secrets(text, "f")
     assert len(values) + len(problems) <= len(text.splitlines())
+
+
+FILE = """# keys of mine
+export OPENAI_API_KEY=old   # the first one
+
+OTHER='stays # so'
+broken line
+OPENAI_API_KEY=older
+"""
+
+
+def test_a_secret_is_stored_and_every_other_line_stays(place):
+    place.ensure()
+    place.secrets_file.write_text(FILE)
+    store_secret(place, "OPENAI_API_KEY", "new")
+    assert place.secrets_file.read_text() == ("# keys of mine\nOPENAI_API_KEY=new\n\nOTHER='stays # so'\nbroken line\n")
+    store_secret(place, "ANOTHER", 'it\'s $a `b` \\ # "c"')
+    secrets = Secrets.load(place, {})
+    assert secrets.get("ANOTHER") == 'it\'s $a `b` \\ # "c"'
+    assert secrets.get("OTHER") == "stays # so"
+
+
+def test_a_secrets_file_is_made_for_its_owner_alone(place):
+    store_secret(place, "K", "value")
+    assert stat.S_IMODE(place.secrets_file.stat().st_mode) == 0o600
+    assert place.secrets_file.read_text() == "K=value\n"
+
+
+def test_a_file_without_a_last_newline_and_one_that_others_read_are_mended(place):
+    place.ensure()
+    place.secrets_file.write_text("A=1")
+    place.secrets_file.chmod(0o644)
+    store_secret(place, "B", "2")
+    assert place.secrets_file.read_text() == "A=1\nB=2\n"
+    assert stat.S_IMODE(place.secrets_file.stat().st_mode) == 0o600
+
+
+def test_a_secret_is_forgotten_wherever_it_stands(place):
+    place.ensure()
+    place.secrets_file.write_text(FILE)
+    assert forget_secret(place, "OPENAI_API_KEY")
+    assert "OPENAI_API_KEY" not in place.secrets_file.read_text()
+    assert not forget_secret(place, "OPENAI_API_KEY")
+    assert not forget_secret(place, "keys")
+
+
+@given(st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=80))
+def test_any_key_is_read_back_as_it_was(secret):
+    with tempfile.TemporaryDirectory() as folder:
+        place = Home(Path(folder))
+        store_secret(place, "K", secret)
+        assert Secrets.load(place, {}).get("K") == secret
+
+
+def test_a_link_in_the_files_place_is_not_written_through(place, tmp_path_factory):
+    elsewhere = tmp_path_factory.mktemp("elsewhere") / "secrets"
+    elsewhere.write_text("")
+    place.secrets_file.symlink_to(elsewhere)
+    with pytest.raises(ConfigFault) as caught:
+        store_secret(place, "K", "value-1")
+    assert caught.value.code == "config.not_written"
+    assert "value-1" not in str(caught.value)
+    assert elsewhere.read_text() == ""
+
+
+def test_a_file_that_somebody_else_is_changing_is_waited_for_and_left(place):
+    place.ensure()
+    with FileLock(place.config_lock), pytest.raises(ConfigFault) as caught:
+        store_secret(place, "K", "v", wait_s=0.0)
+    assert caught.value.code == "config.busy"

@@ -9,7 +9,11 @@ from limen.config.file import read_text
 from limen.config.paths import Home
 from limen.config.problem import Problem
 from limen.core.fault import ConfigFault
+from limen.kit.atomic import UnsafePath, write_private
+from limen.kit.filelock import FileLock, LockBusy
 
+# How long another process may take with the file, in seconds.
+WAIT_S = 10.0
 _LINE = re.compile(r"(?:export\s+)?(?P<name>[A-Za-z_][A-Za-z0-9_]*)\s*=\s*(?P<value>.*)", re.DOTALL)
 _DOUBLE = re.compile(r'"(?P<text>(?:[^"\\]|\\.)*)"\s*(?:#.*)?')
 _SINGLE = re.compile(r"'(?P<text>[^']*)'\s*(?:#.*)?")
@@ -72,6 +76,64 @@ def parse_secrets(text: str, file: str) -> tuple[dict[str, str], list[Problem]]:
         else:
             values[match["name"]] = value
     return values, problems
+
+
+def store_secret(home: Home, name: str, secret: str, *, wait_s: float = WAIT_S) -> None:
+    """Put a secret into the secrets file under `name`, in place of an earlier one; every other line stays as it is.
+
+    Raises ConfigFault `config.busy`, `config.not_written`, and what reading the file raises. The file is then as it was.
+    """
+    _rewrite(home, name, f"{name}={_quoted(secret)}", wait_s)
+
+
+def forget_secret(home: Home, name: str, *, wait_s: float = WAIT_S) -> bool:
+    """Take the lines of `name` out of the secrets file; whether there were any. Raises as `store_secret` does."""
+    return _rewrite(home, name, None, wait_s)
+
+
+def _rewrite(home: Home, name: str, line: str | None, wait_s: float) -> bool:
+    path = home.secrets_file
+    home.ensure()
+    try:
+        with FileLock(home.config_lock, wait_s):
+            before = read_text(path) or ""
+            after = _with_line(before, name, line)
+            if after != before:
+                write_private(path, after)
+    except LockBusy as error:
+        raise ConfigFault("config.busy", f"another process is changing {path}", "try again", place=str(path)) from error
+    except UnsafePath as error:
+        raise ConfigFault("config.not_written", f"{path} {error.why}", f"edit what {path} points to", place=str(path)) from error
+    except OSError as error:
+        reason = f"{path} could not be written: {error.strerror}; it is as it was"
+        raise ConfigFault("config.not_written", reason, f"make room and {home.path} writable", place=str(path)) from error
+    return after != before
+
+
+def _with_line(text: str, name: str, line: str | None) -> str:
+    """`text` with `line` in the place of the first line that sets `name`, and no other such line; at the end where none did."""
+    kept: list[str] = []
+    for written in text.splitlines(keepends=True):
+        match = _LINE.fullmatch(written.strip())
+        if match is None or match["name"] != name or written.lstrip().startswith("#"):
+            kept.append(written)
+        elif line is not None:
+            kept.append(f"{line}\n")
+            line = None
+    if line is not None:
+        if kept and not kept[-1].endswith(("\n", "\r")):
+            kept[-1] += "\n"
+        kept.append(f"{line}\n")
+    return "".join(kept)
+
+
+def _quoted(secret: str) -> str:
+    """A secret as `parse_secrets` and a shell read it back. It must be one line."""
+    if re.fullmatch(r"[A-Za-z0-9._~+/=:@%,-]+", secret):
+        return secret
+    if "'" not in secret:
+        return f"'{secret}'"
+    return '"' + re.sub(r'(["\\$`])', r"\\\1", secret) + '"'
 
 
 def _unquoted(text: str) -> str | None:
