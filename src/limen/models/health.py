@@ -91,6 +91,14 @@ class Health:
             failed_open("model.health_unknown", fault)
             return subjects[0]
 
+    async def uses(self) -> Mapping[str, int]:
+        """How often each key was chosen for being used least."""
+        try:
+            return await self._store.uses()
+        except StoreFault as fault:
+            failed_open("model.health_unknown", fault)
+            return {}
+
 
 def route_subject(route: Route) -> str:
     """What a route is called among the rests: its name and where it goes."""

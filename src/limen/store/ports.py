@@ -1,6 +1,6 @@
 """The store's own ports. Every method may raise StoreFault; nothing else. Times are Unix seconds."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, Protocol
 
 import msgspec
@@ -210,6 +210,10 @@ class HealthStore(Protocol):
 
     async def least_used(self, subjects: Sequence[str]) -> str:
         """Of several keys the one used least, of those used equally often the first, now used once more."""
+        ...
+
+    async def uses(self) -> Mapping[str, int]:
+        """How often each key was chosen so; a new one counts from where the least used stood."""
         ...
 
 

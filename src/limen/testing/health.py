@@ -1,6 +1,6 @@
 """Health kept in memory: for tests of whatever spares routes and keys that failed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -50,6 +50,10 @@ class MemoryHealth:
         chosen = min(subjects, key=lambda subject: self._uses[subject])
         self._uses[chosen] += 1
         return chosen
+
+    async def uses(self) -> Mapping[str, int]:
+        self._check()
+        return dict(self._uses)
 
     def _check(self) -> None:
         if self.fault is not None:

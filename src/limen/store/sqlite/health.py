@@ -1,7 +1,7 @@
 """The `HealthStore` in SQLite."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from limen.kit.clock import Clock, wall_s
@@ -63,6 +63,12 @@ class SqliteHealth:
         names = [storable(subject) for subject in subjects]
         position = await self._database.write(lambda connection: _take_least_used(connection, names))
         return subjects[position]
+
+    async def uses(self) -> Mapping[str, int]:
+        def job(connection: sqlite3.Connection) -> Mapping[str, int]:
+            return dict(connection.execute("SELECT subject, uses FROM key_uses").fetchall())
+
+        return await self._database.read(job)
 
 
 def _rest(row: tuple[Any, ...]) -> Rest:

@@ -129,7 +129,9 @@ async def keys_take_turns(case: HealthCase) -> None:
         assert await one.least_used(["a"]) == "a"
         assert [await one.least_used(["a", "b"]) for _ in range(2)] == ["b", "a"]
     async with case.opened() as later:
+        before = await later.uses()
         assert await later.least_used(["a", "b"]) == "b"
+        assert await later.uses() == {**before, "b": before["b"] + 1}
 
 
 async def keys_take_turns_among_many_callers(case: HealthCase) -> None:
