@@ -9,7 +9,14 @@ _EVERYTHING = frozenset({"0.0.0.0/0", "::/0", "0.0.0.0/1", "128.0.0.0/1"})
 
 def check(loaded: Loaded, secrets: Secrets) -> tuple[Problem, ...]:
     """All findings on a configuration and its secrets file, the loader's own first. Reads nothing further."""
-    return (*loaded.problems, *secrets.problems, *_blocklist(loaded), *_open_network(loaded), *_missing_keys(loaded, secrets))
+    return (
+        *loaded.problems,
+        *secrets.problems,
+        *_blocklist(loaded),
+        *_open_network(loaded),
+        *_missing_keys(loaded, secrets),
+        *_older_chain(loaded),
+    )
 
 
 def _blocklist(loaded: Loaded) -> list[Problem]:
@@ -29,6 +36,15 @@ def _open_network(loaded: Loaded) -> list[Problem]:
         return []
     text = f"`{name}` opens the whole network, your own machines included"
     return [Problem("warning", "config.open_network", text, f"name hosts one by one: limen config set {name} HOST,HOST", name)]
+
+
+def _older_chain(loaded: Loaded) -> list[Problem]:
+    name = "fallback_model"
+    place = next((layer.places[name] for layer in loaded.layers if name in layer.places), "")
+    if not place:
+        return []
+    text = f"`{name}` is the older name of `fallback_providers`; it holds"
+    return [Problem("notice", "config.older_name", text, "limen fallback add ROUTE moves it", place, name)]
 
 
 def _missing_keys(loaded: Loaded, secrets: Secrets) -> list[Problem]:

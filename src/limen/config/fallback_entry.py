@@ -9,6 +9,7 @@ import msgspec
 
 from limen.config.kinds import Endpoint, VariableName, WindowTokens
 from limen.config.problem import Problem
+from limen.core.fault import ConfigFault
 from limen.core.route import WireName
 
 FIELDS = ("provider", "model", "base_url", "key", "wire", "window")
@@ -74,22 +75,26 @@ def read_entries(name: str, value: Any, place_of: Callable[[str], str]) -> tuple
 
 def read_entry(value: Any, at: str, place: str) -> FallbackEntry | Problem:
     """One entry, or what is wrong with it."""
-    fields = _spelled_out(value) if isinstance(value, str) else value
-    if not isinstance(fields, dict):
-        return _wrong(at, place, "names no route", _SHORT)
     try:
-        entry = _of_fields(fields)
-    except _Unfit as unfit:
-        return _wrong(at, place, unfit.what, unfit.mend, unfit.code)
+        entry = entry_of(value)
+    except ConfigFault as fault:
+        return Problem("warning", fault.code, f"`{at}` {fault.reason}, so it is passed over", fault.mend, place, at)
     return msgspec.structs.replace(entry, at=at, place=place)
 
 
-class _Unfit(Exception):
-    def __init__(self, what: str, mend: str, code: str = "fallback.bad_entry") -> None:
-        super().__init__(what)
-        self.what = what
-        self.mend = mend
-        self.code = code
+def entry_of(value: Any) -> FallbackEntry:
+    """An entry as a person writes it: `provider/model`, an endpoint's URL with `#model`, or a mapping.
+
+    Raises ConfigFault `fallback.bad_entry` or `fallback.key_in_clear`, whose reason goes on from the entry's name.
+    """
+    fields = spelled_out(value) if isinstance(value, str) else value
+    if not isinstance(fields, dict):
+        raise _unfit("names no route", _SHORT)
+    return _of_fields(fields)
+
+
+def _unfit(what: str, mend: str, code: str = "fallback.bad_entry") -> ConfigFault:
+    return ConfigFault(code, what, mend)
 
 
 def _listed(name: str, value: Any) -> Iterator[tuple[int, str, Any]]:
@@ -99,7 +104,7 @@ def _listed(name: str, value: Any) -> Iterator[tuple[int, str, Any]]:
         yield 1, name, value
 
 
-def _spelled_out(text: str) -> dict[str, Any]:
+def spelled_out(text: str) -> dict[str, Any]:
     """The short form, or an endpoint's URL with `#model`, as fields; what is missing stays empty."""
     if text.startswith(("http://", "https://")):
         endpoint, _, model = text.strip().partition("#")
@@ -115,11 +120,11 @@ def _of_fields(fields: Mapping[str, Any]) -> FallbackEntry:
         if value is None or value == "":
             continue
         if name in known:
-            raise _Unfit(f"says `{name}` twice, once by an older name", f"keep `{name}` and remove `{said}`")
+            raise _unfit(f"says `{name}` twice, once by an older name", f"keep `{name}` and remove `{said}`")
         known[name] = _value(said, name, value)
     for name in ("provider", "model"):
         if not known.get(name):
-            raise _Unfit(f"names no {name}", _SHORT)
+            raise _unfit(f"names no {name}", _SHORT)
     return FallbackEntry(**known)
 
 
@@ -132,7 +137,7 @@ def _field(said: str) -> str:
         return _OLDER[said]
     near = difflib.get_close_matches(said.replace("-", "_").lower(), (*FIELDS, *_OLDER), n=1, cutoff=0.6)
     mend = f"did you mean `{near[0]}`?" if near else f"an entry has {', '.join(f'`{name}`' for name in FIELDS)}"
-    raise _Unfit(f"has a field `{said[:40]}` that no entry has" if said.isidentifier() else "has a field that no entry has", mend)
+    raise _unfit(f"has a field `{said[:40]}` that no entry has" if said.isidentifier() else "has a field that no entry has", mend)
 
 
 def _value(said: str, name: str, value: Any) -> Any:
@@ -142,7 +147,7 @@ def _value(said: str, name: str, value: Any) -> Any:
     try:
         read = msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
-        raise _Unfit(f"has a `{said}` that is not {expects}", f"write {expects} there") from error
+        raise _unfit(f"has a `{said}` that is not {expects}", f"write {expects} there") from error
     return read.strip() if isinstance(read, str) else read
 
 
@@ -155,7 +160,7 @@ def _reference(said: str, value: Any) -> str:
         return text
     if said in ("api_key_env", "key_env") and _fits(text, VariableName):
         return f"env:{text}"
-    raise _Unfit(f"{_IN_CLEAR} (`{said}`)", _HOW_KEPT, "fallback.key_in_clear")
+    raise _unfit(f"{_IN_CLEAR} (`{said}`)", _HOW_KEPT, "fallback.key_in_clear")
 
 
 def _fits(value: Any, kind: Any) -> bool:
@@ -164,7 +169,3 @@ def _fits(value: Any, kind: Any) -> bool:
     except msgspec.ValidationError:
         return False
     return True
-
-
-def _wrong(at: str, place: str, what: str, mend: str, code: str = "fallback.bad_entry") -> Problem:
-    return Problem("warning", code, f"`{at}` {what}, so it is passed over", mend, place, at)

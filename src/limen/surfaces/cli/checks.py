@@ -18,8 +18,10 @@ from limen.config.secrets import Secrets
 from limen.core.fault import Fault, Refusal
 from limen.core.route import Route
 from limen.kit.atomic import FILE_MODE, FOLDER_MODE
+from limen.kit.clock import iso_utc
 from limen.kit.tokens import TokenCounter
 from limen.models.resolve import Wishes
+from limen.surfaces.cli.chain import chain_rows
 from limen.surfaces.cli.faults import placed
 from limen.surfaces.cli.finding import Finding, State
 from limen.surfaces.cli.store_checks import database, holders
@@ -189,6 +191,22 @@ async def route(runtime: "Runtime", *, online: bool) -> list[Finding]:
         text = f"{chosen.endpoint} answers, but does not list {chosen.model}"
         return [Finding("model", "warn", text, "limen model list", "model.not_listed")]
     return [Finding("model", "ok", f"{chosen.name} · {chosen.endpoint} answers")]
+
+
+async def other_routes(runtime: "Runtime") -> list[Finding]:
+    """The routes that answer when the first cannot. Those whose entries are wrong are among the settings' findings."""
+    rows = [row for row in await chain_rows(runtime) if row.state != "passed over"]
+    if not rows:
+        return []
+    usable = [row.route for row in rows if row.state == "usable"]
+    findings = [Finding("fallback", "ok", f"then {', '.join(usable)}")] if usable else []
+    for row in rows:
+        if row.state == "key missing":
+            findings.append(Finding("fallback", "warn", f"{row.route}: {row.reason}", row.mend, "model.auth"))
+        elif row.state == "resting":
+            text = f"{row.route} rests until {iso_utc(row.until)}: {row.reason}"
+            findings.append(Finding("fallback", "warn", text, f"limen model test {row.route}", "model.resting"))
+    return findings
 
 
 def _missing_key(runtime: "Runtime", chosen: Route) -> Finding | None:

@@ -112,7 +112,8 @@ async def check(cli: Cli) -> int:
     home = _home(cli)
     loaded = load(home, os.environ)
     backends = cli.options.load("limen.wiring.backends:check_backends")(home, os.environ, loaded)
-    problems = (*check_config(loaded, Secrets.load(home, os.environ)), *_unreadable_hosts(loaded), *backends)
+    chain = cli.options.load("limen.wiring.chain:check_chain")(loaded)
+    problems = (*check_config(loaded, Secrets.load(home, os.environ)), *_unreadable_hosts(loaded), *backends, *chain)
     failed = any(problem.level == "error" for problem in problems)
     if cli.options.json:
         cli.screen.json({"ok": not failed, "file": str(home.config_file), "problems": problems})

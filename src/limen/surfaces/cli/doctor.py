@@ -8,7 +8,19 @@ import msgspec
 from limen.config.paths import Home
 from limen.core.fault import Fault
 from limen.surfaces.cli.app import Cli, command
-from limen.surfaces.cli.checks import browser, counting, documents, home_folder, names, program, route, settings, stored, web
+from limen.surfaces.cli.checks import (
+    browser,
+    counting,
+    documents,
+    home_folder,
+    names,
+    other_routes,
+    program,
+    route,
+    settings,
+    stored,
+    web,
+)
 from limen.surfaces.cli.faults import DONE, FAILED
 from limen.surfaces.cli.finding import Finding
 from limen.surfaces.cli.screen import Screen, Style
@@ -52,7 +64,7 @@ async def examine(cli: Cli, *, fix: bool, online: bool) -> list[Finding]:
         async with cli.runtime(say_problems=False) as runtime:
             findings += names(runtime, {finding.code for finding in findings})
             findings += [*await stored(runtime), *await documents(runtime), *web(runtime), browser(runtime)]
-            findings += await route(runtime, online=online)
+            findings += [*await route(runtime, online=online), *await other_routes(runtime)]
     except Fault as fault:
         if fault.code not in {finding.code for finding in findings}:
             findings += [Finding.of_fault("store", fault), *holders(home.database, busy=fault.code == "store.busy")]

@@ -1,0 +1,102 @@
+"""The chain of other routes as it stands in the file and now: each entry with its state, and what would mend it."""
+
+import re
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from limen.config.fallback_entry import FallbackEntry
+from limen.config.problem import Problem
+from limen.core.fault import ModelFault
+from limen.core.route import Route
+from limen.kit.clock import iso_utc, wall_s
+from limen.models.health import route_subject
+from limen.models.pool import shown
+from limen.store.ports import Rest
+
+if TYPE_CHECKING:
+    from limen.runtime import Runtime
+
+State = Literal["usable", "key missing", "resting", "passed over"]
+LISTS = ("fallback_providers", "fallback_model")
+
+_AT = re.compile(r"(\w+)\[([0-9]+)\]")
+# What stands behind these is known only once a route is asked.
+_ON_DEMAND = ("cmd", "keyring", "oauth")
+
+
+class ChainRow(msgspec.Struct, frozen=True):
+    """One entry. `at` is its place in its list, `place` file and line; `until` a Unix time, 0 where nothing rests."""
+
+    number: int
+    at: str
+    place: str
+    route: str
+    state: State
+    endpoint: str = ""
+    key: str = ""
+    reason: str = ""
+    mend: str = ""
+    until: float = 0.0
+
+    def published(self) -> dict[str, Any]:
+        """The shape in JSON."""
+        until = {"until": iso_utc(self.until)} if self.until else {}
+        return {name: value for name, value in msgspec.to_builtins(self).items() if name != "until"} | until
+
+
+async def chain_rows(runtime: "Runtime") -> list[ChainRow]:
+    """All entries in the order in which they are asked, those that are passed over among them."""
+    config = runtime.loaded.config
+    entries = {entry.at: entry for entry in (*config.fallback_providers, *config.fallback_model)}
+    wrong = {problem.key: problem for problem in runtime.loaded.problems if problem.code.startswith("fallback.")}
+    routes = {route.because: route for route in runtime.models.chain}
+    rests = await runtime.models.health.known()
+    rows = []
+    for number, at in enumerate(sorted({*entries, *wrong}, key=_position), 1):
+        if at in wrong:
+            rows.append(_passed_over(number, at, wrong[at], entries.get(at)))
+        elif at in routes:
+            rows.append(_judged(number, entries[at], routes[at], runtime, {**rests}))
+    return rows
+
+
+def _position(at: str) -> tuple[int, int]:
+    match = _AT.fullmatch(at)
+    return (LISTS.index(match[1]), int(match[2])) if match is not None and match[1] in LISTS else (len(LISTS), 0)
+
+
+def _passed_over(number: int, at: str, problem: Problem, entry: FallbackEntry | None) -> ChainRow:
+    route = entry.route if entry is not None else ""
+    return ChainRow(number, at, problem.place, route, "passed over", reason=problem.text, mend=problem.mend)
+
+
+def _judged(number: int, entry: FallbackEntry, route: Route, runtime: "Runtime", rests: dict[str, Rest]) -> ChainRow:
+    row = ChainRow(number, entry.at, entry.place, route.name, "usable", route.endpoint, shown(route.credential or ""))
+    key = runtime.models.key_state(route)
+    fetched = (route.credential or "").partition(":")[0] in _ON_DEMAND
+    if key.state != "set" and not (fetched and key.state == "missing"):
+        return msgspec.structs.replace(row, state="key missing", reason=key.reason, mend=key.mend)
+    rest = _rest_of(route, runtime, rests)
+    if rest is not None:
+        return msgspec.structs.replace(row, state="resting", reason=rest.reason, until=rest.until)
+    return row
+
+
+def _rest_of(route: Route, runtime: "Runtime", rests: dict[str, Rest]) -> Rest | None:
+    """What keeps a route from being asked now: its own rest, or that of all its keys."""
+    now = wall_s()
+    own = rests.get(route_subject(route))
+    if own is not None and own.until > now:
+        return own
+    references = route.pool or ((route.credential,) if route.credential is not None else ())
+    resting: list[Rest] = []
+    for reference in references:
+        try:
+            rest = rests.get(runtime.models.keyring.subject(reference, route.endpoint))
+        except ModelFault:
+            continue  # a key that is not there keeps nobody from asking with the others
+        if rest is None or rest.until <= now:
+            return None
+        resting.append(rest)
+    return min(resting, key=lambda rest: rest.until, default=None)
