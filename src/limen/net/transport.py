@@ -22,6 +22,9 @@ from limen.net.resolve import Resolver
 from limen.net.tunnel import Proxy, open_tunnel, parse_proxy
 from limen.net.url import DEFAULT_PORTS
 
+# So many connections are kept for later: the pool looks at each of them whenever any request begins or ends.
+_IDLE_CONNECTIONS = 64
+
 _ERRORS: tuple[tuple[type[Exception], type[httpx2.TransportError]], ...] = (
     (httpcore2.ConnectTimeout, httpx2.ConnectTimeout),
     (httpcore2.ReadTimeout, httpx2.ReadTimeout),
@@ -125,7 +128,7 @@ class PinnedTransport(httpx2.AsyncBaseTransport):
             self._pools[scheme] = httpcore2.AsyncConnectionPool(
                 ssl_context=(self._tls or httpcore2.default_ssl_context()) if scheme == "https" else None,
                 max_connections=self._connections,
-                max_keepalive_connections=self._connections,
+                max_keepalive_connections=min(self._connections, _IDLE_CONNECTIONS),
                 keepalive_expiry=self._keepalive_s,
                 network_backend=self._backend,
             )

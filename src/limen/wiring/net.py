@@ -1,5 +1,6 @@
 """The network of a process: what may be reached, and the clients that reach it, made when first used."""
 
+import resource
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,13 @@ from limen.net.resolve import Resolver, SystemResolver
 
 if TYPE_CHECKING:
     import httpx2
+
+
+# Replies of many sessions stream side by side from one model server; what goes beyond waits for its turn. So many files are left
+# to everything else: a connection that finds none left would fail in place of waiting.
+_MOST_CONNECTIONS = 4_096
+_OTHER_FILES = 200
+_LEAST_CONNECTIONS = 64
 
 
 def policy_now(config: Config) -> AddressPolicy:
@@ -84,17 +92,24 @@ class Net:
         if url.origin not in self._named:
             host = f"[{url.host}]" if ":" in url.host else url.host
             policy = AddressPolicy((f"{host}:{url.port}",), self.config.security.fake_ip_ranges)
-            self._named[url.origin] = self._new_client(policy)
+            self._named[url.origin] = self._new_client(policy, connections=_connections())
         return self._named[url.origin]
 
-    def _new_client(self, policy: AddressPolicy, **timeouts_s: float) -> "httpx2.AsyncClient":
+    def _new_client(self, policy: AddressPolicy, **how: float) -> "httpx2.AsyncClient":
         new_client: Callable[..., httpx2.AsyncClient] = load("limen.net.client:new_client")
-        return new_client(policy, resolver=self.resolver, **timeouts_s)
+        return new_client(policy, resolver=self.resolver, **how)
 
     async def close(self) -> None:
         for client in (self._reading, *self._named.values(), *self._left):
             if client is not None:
                 await client.aclose()
+
+
+def _connections() -> int:
+    """How many connections a server that an operator named may have at once."""
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    allowed = _MOST_CONNECTIONS if files == resource.RLIM_INFINITY else files - _OTHER_FILES
+    return max(_LEAST_CONNECTIONS, min(allowed, _MOST_CONNECTIONS))
 
 
 def _resolver(config: Config) -> Resolver:
