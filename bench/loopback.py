@@ -3,11 +3,11 @@
     python bench/loopback.py [PORT]      prints the port it listens at
 
 `/CASE/v1/chat/completions`: `ok` answers at once, streamed where that is asked; `drip` streams word by word, the second word not
-before `expect` streams are open; a status such as `403` or `503` fails with it, `429after3` says in addition when to come again;
-`empty` is a reply without choices, `badjson` and `page` are no JSON, `forbidden-page` is a proxy's, `reset` cuts the connection.
-A failing case fails each of its paths. `/hits` is the account as JSON: times are of the monotonic clock, which all processes of
-a machine share; `own_s` is from the last byte of a request to the last of its answer. `/clear?expect=N&words=N&pause_s=X`
-empties it.
+before `expect` streams are open, or 30 s later; a status like `403` or `503` fails with it, `429after3` says in addition when to
+come again; `empty` is a reply without choices, `badjson` and `page` are no JSON, `forbidden-page` is a proxy's, `reset` cuts the
+connection. A failing case fails each of its paths. `/hits` is the account as JSON: times are of the monotonic clock, which all
+processes of a machine share; `own_s` is from the last byte of a request to the last of its answer.
+`/clear?expect=N&words=N&pause_s=X` empties it.
 """
 
 import asyncio
@@ -178,7 +178,8 @@ async def drip(writer: asyncio.StreamWriter, request: dict, account: Account) ->
     try:
         writer.write(STREAM + chunk({"role": "assistant", "content": words[0]}))
         await writer.drain()
-        await asyncio.wait_for(account.full.wait(), 120)
+        with suppress(TimeoutError):  # where that many never come, `peak` tells it
+            await asyncio.wait_for(account.full.wait(), 30)
         for word in words[1:]:
             await asyncio.sleep(account.pause_s)
             writer.write(chunk({"content": word}))
