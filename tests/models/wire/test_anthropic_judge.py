@@ -88,7 +88,7 @@ async def by_the_vendors_client(url, stream):
     stop = {"end_turn": "end", "tool_use": "tools", "max_tokens": "length"}[message.stop_reason]
     counted = message.usage
     read, written = counted.cache_read_input_tokens, counted.cache_creation_input_tokens
-    usage = Usage(counted.input_tokens + read + written, counted.output_tokens, read, written)
+    usage = Usage(counted.input_tokens + read + written, counted.output_tokens, read, written, tells_cache=True)
     return {"blocks": blocks, "stop": stop, "usage": usage}
 
 

@@ -145,4 +145,4 @@ async def test_calls_of_a_reply_that_was_cut_short_do_not_run(wire, stop, wire_o
 async def test_figures_are_counted_alike(wire, wire_of, request_to):
     """All input counts, whatever part of it a cache held."""
     _, reply = await play(wire, Reply(text="yes", usage=Usage(100, 7, 60)), wire_of, request_to)
-    assert reply.usage == Usage(100, 7, 60)
+    assert reply.usage == Usage(100, 7, 60, tells_cache=True)

@@ -97,7 +97,7 @@ def gathered(chunks):
 def summary(text, made, finish, usage):
     blocks = [*([Text(text)] if text else []), *(ToolCall(*call) for call in made)]
     stop = {"stop": "end", "tool_calls": "tools", "length": "length"}[finish]
-    counted = Usage(usage.prompt_tokens, usage.completion_tokens, usage.prompt_tokens_details.cached_tokens)
+    counted = Usage(usage.prompt_tokens, usage.completion_tokens, usage.prompt_tokens_details.cached_tokens, tells_cache=True)
     return {"blocks": blocks, "stop": stop, "usage": counted}
 
 

@@ -77,5 +77,8 @@ async def by_the_vendors_client(url, stream):
     calls = any(isinstance(block, ToolCall) for block in blocks)
     stop = "length" if response.status == "incomplete" else "tools" if calls else "end"
     details = response.usage.input_tokens_details
-    usage = Usage(response.usage.input_tokens, response.usage.output_tokens, details.cached_tokens, details.cache_write_tokens)
+    counted = response.usage
+    usage = Usage(
+        counted.input_tokens, counted.output_tokens, details.cached_tokens, details.cache_write_tokens, tells_cache=True
+    )
     return {"blocks": blocks, "stop": stop, "usage": usage}
