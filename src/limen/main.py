@@ -30,6 +30,7 @@ COMMANDS = {
     "library": ("limen.surfaces.cli.library:library", "Keep the documents that questions are answered from."),
     "model": ("limen.surfaces.cli.model:model", "Choose the model that answers."),
     "fallback": ("limen.surfaces.cli.fallback:fallback", "Choose who answers when the first route cannot."),
+    "credentials": ("limen.surfaces.cli.credentials:credentials", "Say where the keys of providers are kept."),
     "config": ("limen.surfaces.cli.config:config", "Read, change, check and explain settings."),
     "doctor": ("limen.surfaces.cli.doctor:doctor", "Check what works and say how to mend the rest."),
 }
