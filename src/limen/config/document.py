@@ -1,6 +1,7 @@
 """The configuration page of the manual, made from the schema: `python -m limen.config.document > docs/configuration.md`."""
 
 import sys
+import textwrap
 from collections.abc import Iterator
 
 from limen.config.keys import Key, sections
@@ -62,7 +63,7 @@ def _section(name: str, description: str, keys: tuple[Key, ...]) -> Iterator[str
     yield f"## `{name}`"
     yield ""
     if keys[0].name == name:
-        yield keys[0].description
+        yield from textwrap.wrap(keys[0].description, 125)
         if keys[0].own_command:
             yield ""
             yield f"It is read from `config.yaml` alone: no variable and no option sets it. `{keys[0].own_command}` writes it."
