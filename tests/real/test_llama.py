@@ -18,15 +18,20 @@ from limen.core.prompt import Prompt, PromptPart
 from limen.core.tool import ToolSchema
 from limen.models.credentials import Keyring
 from limen.models.directory import Directory
+from limen.models.fallback import Fallback
 from limen.models.gates import model_gates
+from limen.models.health import Health
 from limen.models.model import Model
+from limen.models.pool import Credentials
 from limen.models.resolve import Routes
+from limen.models.retelling import History
 from limen.models.retry import Retry
 from limen.models.wire.dialects import DIALECTS
 from limen.models.wire.http import Endpoint
 from limen.models.wire.stream import HttpWire
 from limen.net.client import new_client
 from limen.net.policy import AddressPolicy
+from limen.testing.health import MemoryHealth
 
 pytestmark = [pytest.mark.anyio, pytest.mark.real("llama.cpp")]
 
@@ -54,7 +59,14 @@ class Wired:
         self.routes = Routes(provider_table(), {"llama.cpp": Settings(endpoint=url, wire=wire)})
         self.directory = Directory(endpoint, self.routes)
         self.wire = HttpWire(endpoint, DIALECTS[wire])
-        self.model = Model({wire: self.wire}, model_gates(keys, Retry()))
+        health = Health(MemoryHealth())
+        gates = model_gates(
+            fallback=Fallback((), health, self.directory.settle),
+            history=History(),
+            credentials=Credentials(keys, health),
+            retry=Retry(),
+        )
+        self.model = Model({wire: self.wire}, gates)
         self.events = []
         self.heard = anyio.Event()
 
