@@ -62,6 +62,7 @@ def _usage(reply: Reply) -> dict[str, Any]:
         "completion_tokens": usage.output_tokens,
         "total_tokens": usage.input_tokens + usage.output_tokens,
         "prompt_tokens_details": {"cached_tokens": usage.cached_tokens},
+        **({} if usage.cost_usd is None else {"cost": usage.cost_usd}),
     }
 
 

@@ -9,6 +9,7 @@ from web.asking import NONCE, SecondModel, answerer, asking
 from web.rig import Canned
 
 from limen.core.context import CallContext
+from limen.core.exchange import Usage
 from limen.core.fault import Refusal, ToolFault
 from limen.core.ledger import Trust
 from limen.core.ports import Pulled
@@ -55,6 +56,13 @@ async def test_a_short_page_comes_whole_beside_what_was_made_of_it(tmp_path):
     assert (part.origin.kind, part.origin.trust, part.origin.source) == ("web", Trust.WEB, server.url("/s"))
     assert [gate.code for gate in part.origin.treatment.gates][-1] == "fetch.derived"
     assert not answer.is_error
+
+
+async def test_what_the_second_model_used_is_told_to_the_turn(tmp_path):
+    spent = []
+    async with serve({"/s": reply(SHORT)}) as server, asking(tmp_path, server, auxiliary=SecondModel("Lyon 35.")) as tool:
+        await fetched(tool, server.url("/s"), context=CallContext(spend=spent.append))
+    assert spent == [Usage(10, 5)]
 
 
 async def test_of_a_long_page_passages_come_beside_what_was_made_of_it(tmp_path):

@@ -12,6 +12,7 @@ from limen.models.spending import dollars
 from limen.surfaces.cli.faults import REFUSED, status_of_refusal
 from limen.surfaces.cli.figures import counted
 from limen.surfaces.cli.named_pages import failure, published_pages
+from limen.surfaces.cli.prompt_cache import cache_line
 from limen.surfaces.cli.screen import Screen
 
 if TYPE_CHECKING:
@@ -82,20 +83,20 @@ def account(outcome: "TurnOutcome", columns: int) -> str:
     rest = [f"{name} {count}" for name, count in figures.items()]
     if outcome.route is not None:
         rest.append(f"{outcome.route.name}{f' for {outcome.failed[0].route}' if outcome.failed else ''}")
-    rest.extend(_costs(outcome))
     for position, part in enumerate([*rest, f"{outcome.took_s:.1f} s"]):
         if position < len(figures) or len(line) + len(part) + 3 <= columns:
             line += f" · {part}"
     return line
 
 
-def _costs(outcome: "TurnOutcome") -> list[str]:
-    """What the turn cost, where that is known and not nothing, and how much of it were small jobs of its tools."""
+def provider_account(outcome: "TurnOutcome") -> str:
+    """One more line: what the provider had kept of the prompts, what the turn cost, and how much of that were small jobs of its
+    tools; empty where there is nothing of it to tell."""
     aside_usd = outcome.aside.cost_usd or 0.0
     cost_usd = (outcome.usage.cost_usd or 0.0) + aside_usd
-    if not cost_usd:
-        return []
-    return [f"{dollars(cost_usd)}{f' (small jobs {dollars(aside_usd)})' if aside_usd else ''}"]
+    jobs = f" (small jobs {dollars(aside_usd)})" if aside_usd else ""
+    cost = f"{dollars(cost_usd)}{jobs}" if cost_usd else ""
+    return " · ".join(part for part in (cache_line(outcome.cache), cost) if part)
 
 
 def published_outcome(outcome: "TurnOutcome") -> dict[str, Any]:

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 from limen.core.fault import Fault
 from limen.kit.text import clip
-from limen.surfaces.cli.account import account, show_sources, warn_of_unverified
+from limen.surfaces.cli.account import account, provider_account, show_sources, warn_of_unverified
 from limen.surfaces.cli.app import show_problem
 from limen.surfaces.cli.faults import DONE, FAILED, INTERRUPTED, REFUSED, tell, tell_fault
 from limen.surfaces.cli.follow import interruptible
-from limen.surfaces.cli.prompt_cache import cache_line
 from limen.surfaces.cli.render import TurnView
 from limen.surfaces.cli.screen import Screen
 from limen.surfaces.cli.transcript import said
@@ -210,8 +209,8 @@ def present(screen: Screen, outcome: "TurnOutcome") -> int:
         if screen.out_is_terminal:
             screen.note("")
         screen.note(account(outcome, screen.width))
-    if prompt := cache_line(outcome.cache):
-        screen.note(prompt)
+    if asked := provider_account(outcome):
+        screen.note(asked)
     if end.reason == "interrupted":
         screen.note("interrupted; what was said is kept", "warn")
     elif end.reason != "answered":

@@ -11,11 +11,11 @@ from limen.core.fault import Fault
 from limen.core.message import ToolCall
 from limen.kit.text import clip, number_lines
 from limen.store.ports import StoredBlock
-from limen.surfaces.cli.account import account
+from limen.surfaces.cli.account import account, provider_account
 from limen.surfaces.cli.conversation import Conversation, waiting
 from limen.surfaces.cli.figures import counted
 from limen.surfaces.cli.ledger import find_entries, show_ledger
-from limen.surfaces.cli.prompt_cache import cache_line, find_uses, show_uses
+from limen.surfaces.cli.prompt_cache import find_uses, show_uses
 from limen.surfaces.cli.table import Column, show_table
 
 _SHOWN_LINES = 40
@@ -52,7 +52,7 @@ async def status(conversation: Conversation, _rest: str) -> None:
         "now": _state(conversation),
         "home": str(runtime.home.path),
         "last turn": account(conversation.latest, screen.width - _LABEL_CELLS - 3) if conversation.latest is not None else "",
-        "": cache_line(conversation.latest.cache) if conversation.latest is not None else "",
+        "": provider_account(conversation.latest) if conversation.latest is not None else "",
     }
     for label, text in rows.items():
         if text:
