@@ -15,7 +15,7 @@ from limen.models.pool import shown
 from limen.surfaces.cli.app import Cli, command, group
 from limen.surfaces.cli.faults import DONE
 from limen.surfaces.cli.figures import counted
-from limen.surfaces.cli.key_rows import KeyRow, key_rows, named, references_of, told
+from limen.surfaces.cli.key_rows import KeyRow, key_rows, references_of, told
 from limen.surfaces.cli.log_in import log_in
 from limen.surfaces.cli.new_key import ask_for_key, checked_reference, plausible, read_key
 from limen.surfaces.cli.table import Column, show_table
@@ -75,7 +75,7 @@ async def list_keys(cli: Cli, provider: str | None) -> int:
     if cli.options.json:
         cli.screen.json([{name: row.published()[name] for name in ("provider", "reference", "state", "source")} for row in rows])
     elif rows:
-        show_table(cli.screen, _LIST, [[row.provider, named(row), told(row)] for row in rows])
+        show_table(cli.screen, _LIST, [[row.provider, row.reference, told(row)] for row in rows])
     else:
         _none(cli)
     return DONE
@@ -89,7 +89,7 @@ async def status(cli: Cli, provider: str | None) -> int:
     if cli.options.json:
         cli.screen.json([row.published() for row in rows])
     elif rows:
-        cells = [[row.provider, named(row), told(row), row.fingerprint, f"{row.uses:,}" if row.uses else ""] for row in rows]
+        cells = [[row.provider, row.reference, told(row), row.fingerprint, f"{row.uses:,}" if row.uses else ""] for row in rows]
         under = [
             [line for line in (row.rests_because or row.reason, f"→ {row.mend}" if row.mend else "") if line] for row in rows
         ]
@@ -188,7 +188,7 @@ async def _told(cli: Cli, name: str, reference: str, added: bool) -> int:
     if cli.options.json:
         cli.screen.json({"provider": name, "reference": reference, "added": added, "state": state, "keys": len(rows)})
         return DONE
-    cli.screen.note(f"{name} has {counted(len(rows), 'key')}: {', '.join(named(row) for row in rows)}", "plain")
+    cli.screen.note(f"{name} has {counted(len(rows), 'key')}: {', '.join(row.reference for row in rows)}", "plain")
     if len(rows) > 1:
         cli.screen.note(f"which one is used: {strategy} (providers.{name}.key_strategy)")
     if state == "missing" or row is None:

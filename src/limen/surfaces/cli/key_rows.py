@@ -10,7 +10,6 @@ from limen.config.secrets import Secrets
 from limen.core.fault import ModelFault
 from limen.core.provider import Provider
 from limen.kit.clock import iso_utc, wall_s
-from limen.models.pool import shown
 from limen.store.ports import Rest
 
 if TYPE_CHECKING:
@@ -100,8 +99,3 @@ def told(row: KeyRow) -> str:
     if row.rests_until:
         return f"rests until {iso_utc(row.rests_until)}"
     return f"{row.state} ({row.source})" if row.source and row.state == "set" else row.state
-
-
-def named(row: KeyRow) -> str:
-    """The reference as it is shown."""
-    return shown(row.reference)
