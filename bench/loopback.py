@@ -72,9 +72,10 @@ async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, acco
             body = await reader.readexactly(size)
             received = time.monotonic()
             where = urlsplit(path)
-            if not await answer(where.path, parse_qs(where.query), body, writer, account):
+            if await answer(where.path, parse_qs(where.query), body, writer, account):
+                await writer.drain()
+            else:
                 writer.transport.abort()
-            await writer.drain()
             if where.path.count("/") > 1:
                 done = time.monotonic()
                 account.hits.append(
