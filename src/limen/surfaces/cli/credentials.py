@@ -61,7 +61,7 @@ async def add(cli: Cli, provider: str, reference: str | None) -> int:
         reference = _keep(home, known, key)
     else:
         reference = checked_reference(reference, known.name)
-    added = _own(known, reference) is None and reference not in references_of(known)
+    added = not _finds(known, reference) and reference not in references_of(known)
     if added:
         change_list(home, f"providers.{section}.keys", add=[json.dumps([reference])])
     return await _told(cli, known.name, reference, added)
@@ -159,21 +159,19 @@ def _keep(home: Home, provider: Provider, key: str) -> str:
         raise ConfigFault(wrong.code, wrong.text, wrong.mend, wrong.place)
     letters = "".join(char if char.isalnum() else "_" for char in provider.name).upper()
     stem = next(iter(provider.variables), f"{letters}_API_KEY")
-    names = [stem, *(f"{stem}_{number}" for number in range(2, _MOST_KEYS))]
-    taken = {
-        reference.removeprefix("env:") for reference in references_of(provider) if secrets.get(reference.removeprefix("env:"))
-    }
-    name = next((name for name in names if secrets.get(name) is None and name not in taken), None)
+    # Beside a key that the provider finds by itself, another under one of its own names would take its place.
+    has_own = any(secrets.get(variable) for variable in provider.variables)
+    names = [*([] if has_own else [stem]), *(f"{stem}_{number}" for number in range(2, _MOST_KEYS))]
+    name = next((name for name in names if secrets.get(name) is None), None)
     if name is None:
         raise Fault("credentials.too_many", f"{provider.name} has {_MOST_KEYS:,} keys already", "limen credentials remove …")
     store_secret(home, name, key)
     return f"env:{name}"
 
 
-def _own(provider: Provider, reference: str) -> str | None:
-    """The variable of a reference that the provider looks at without being told."""
-    kind, _, name = reference.partition(":")
-    return name if kind == "env" and name in provider.variables[:1] and not provider.pool else None
+def _finds(provider: Provider, reference: str) -> bool:
+    """Whether the provider looks there without being told."""
+    return reference in [f"env:{name}" for name in provider.variables[:1]]
 
 
 async def _told(cli: Cli, name: str, reference: str, added: bool) -> int:
