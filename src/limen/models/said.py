@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 _TEXT_KEYS = ("message", "detail", "error_description", "error", "reason")
+_CODE_KEYS = ("type", "code", "error_code", "status")
 _RESET_KEYS = ("retryDelay", "quotaResetDelay")
 
 
@@ -49,7 +50,7 @@ def said_by(error: object) -> Said:
         return Said(error.strip())
     if not isinstance(error, dict):
         return Said(json.dumps(error, default=str))
-    codes = tuple(str(error[key]) for key in ("type", "code", "status") if isinstance(error.get(key), str) and error[key])
+    codes = tuple(str(error[key]) for key in _CODE_KEYS if isinstance(error.get(key), str) and error[key])
     fields = {**error, **_nested_resets(error)}
     return Said(_message(error), codes, _number(error.get("code")), fields, _passed_on(error), _limits(error))
 

@@ -22,7 +22,14 @@ from limen.testing.chat_format import CREATED
 from limen.testing.network import Received, receive
 from limen.testing.scripted_model import Reply
 
-Piece = bytes | Literal["pause", "hang", "reset"]
+
+class Repeat(msgspec.Struct, frozen=True):
+    """The same bytes again and again, until the client leaves."""
+
+    piece: bytes
+
+
+Piece = bytes | Repeat | Literal["pause", "hang", "reset"]
 """Bytes to write; or let the client take what was sent, say nothing more until it leaves, break the connection."""
 
 
@@ -140,6 +147,10 @@ async def _send(stream: SocketStream, reader: BufferedByteReceiveStream, pieces:
                 await anyio.sleep(0.01)
             case "hang":
                 await reader.receive()  # ends when the client closes
+            case Repeat(repeated):
+                while True:  # ends as sending does
+                    await stream.send(repeated)
+                    await anyio.sleep(0.01)
             case "reset":
                 raw = stream.extra(SocketAttribute.raw_socket)  # noqa: S610 - a socket's attribute
                 raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

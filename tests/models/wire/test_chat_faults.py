@@ -104,7 +104,7 @@ def _fields(struct):
         ),
         pytest.param((HEAD, delta(content="half"), "hang"), "network", "half", id="stall"),
         pytest.param((HEAD, b": keep-alive\n\n", "hang"), "network", "", id="stall before a word"),
-        pytest.param((HEAD, b"data: " + b"x" * (17 * 1024 * 1024) + b"\n\n"), "network", "", id="an endless line"),
+        pytest.param((HEAD, b"data: " + b"x" * (17 * 1024 * 1024) + b"\n\n"), "reply", "", id="an endless line"),
     ],
 )  # fmt: skip
 async def test_a_reply_that_does_not_end_well_is_a_fault(pieces, kind, text, wire_of, request_to):

@@ -10,7 +10,7 @@ from limen.core.route import Route
 from limen.models.classify import fault, fault_of_error
 from limen.models.wire.chat_calls import CallGathering
 from limen.models.wire.chat_shapes import AnswerShape, CachedShape, ChoiceShape, PieceShape, UsageShape
-from limen.models.wire.gathering import Room, cut, reply_of
+from limen.models.wire.gathering import DONE, Room, cut, reply_of
 from limen.models.wire.shapes import read_as
 
 _STOPS: dict[str, Stop] = {
@@ -18,9 +18,6 @@ _STOPS: dict[str, Stop] = {
     "max_tokens": "length", "model_length": "length", "content_filter": "filter", "safety": "filter",
 }  # fmt: skip
 _FAILED = frozenset({"error", "abort", "cancelled", "insufficient_system_resource"})
-
-
-_DONE = "[DONE]"
 
 
 class ChatGathering:
@@ -44,7 +41,7 @@ class ChatGathering:
 
     def add(self, data: str) -> Iterator[Delta]:
         """Take one chunk, or the word that none follows."""
-        if data.strip() == _DONE:
+        if data.strip() == DONE:
             self.closed = True
         else:
             yield from self._answer(read_as(data, AnswerShape))

@@ -6,6 +6,7 @@ from typing import Protocol
 import msgspec
 
 from limen.core.exchange import Delta, ModelReply, Stop, Usage
+from limen.core.fault import ModelFault
 from limen.core.message import Block, Text, ToolCall
 from limen.core.route import Route
 from limen.models.classify import fault, no_reply
@@ -13,6 +14,9 @@ from limen.models.wire.arguments import is_object
 
 # A server caught in a loop must end somewhere; no model writes a reply this long.
 REPLY_LIMIT_CHARS = 8_000_000
+
+DONE = "[DONE]"
+"""What ends a stream of Chat Completions, and what some servers put behind any stream."""
 
 
 class Gathering(Protocol):
@@ -61,6 +65,11 @@ class Room:
             raise no_reply(f"the reply grew over {REPLY_LIMIT_CHARS:,} characters and was broken off")
 
 
+def nothing_said() -> ModelFault:
+    """The fault of an answer that came whole and holds no reply."""
+    return no_reply("the reply is empty")
+
+
 def cut() -> Exception:
     """The fault of a reply whose end never came."""
     return fault("network", "the connection ended in the middle of the reply")
@@ -74,7 +83,7 @@ def reply_of(route: Route, blocks: Sequence[Block], stop: Stop, usage: Usage) ->
     if not calls and not any(isinstance(block, Text) for block in blocks) and stop != "length":
         if stop == "filter":
             raise fault("filter", "the provider's filter held back the whole reply")
-        raise no_reply("the reply is empty")
+        raise nothing_said()
     return ModelReply(blocks=tuple(blocks), stop=stop, usage=usage, route=route)
 
 

@@ -92,7 +92,7 @@ class Endpoint:
 
 def silence(silent_s: float) -> ModelFault:
     """The fault of an answer that is kept alive and says nothing."""
-    return fault("network", f"the connection was kept alive for {silent_s:.0f} s without a word of the reply")
+    return fault("network", f"the connection was kept alive for {silent_s:g} s without a word of the reply")
 
 
 async def read_whole(response: httpx2.Response, within_s: float) -> bytes:
@@ -128,6 +128,8 @@ def _url(route: Route, path: str) -> SafeUrl:
 def _network_fault(error: httpx2.HTTPError | httpx2.StreamError, url: SafeUrl) -> ModelFault:
     if isinstance(error, Refused):
         return fault("shape", error.refusal.reason, mend=error.refusal.mend, status=UNSENT)
+    if isinstance(error, httpx2.SSEError):
+        return no_reply(f"the stream of events cannot be read: {str(error).rstrip('.')}")
     if isinstance(error, httpx2.StreamError):
         return fault("network", f"{url.origin} could not be read: {error}")
     return fault("network", explain(error, url.origin).reason)

@@ -10,7 +10,7 @@ from limen.core.message import Block, Text, Thinking
 from limen.core.route import Route
 from limen.models.classify import fault_of_error
 from limen.models.wire.calls import CallsNamed
-from limen.models.wire.gathering import Room, cut, reply_of
+from limen.models.wire.gathering import DONE, Room, cut, nothing_said, reply_of
 from limen.models.wire.messages_body import REDACTED
 from limen.models.wire.messages_shapes import ContentShape, DeltaShape, EventShape, MessageShape, UsageShape
 from limen.models.wire.shapes import read_as
@@ -53,6 +53,8 @@ class MessagesGathering:
 
     def add(self, data: str) -> Iterator[Delta]:
         """Take one event."""
+        if data.strip() == DONE:
+            return
         event = read_as(data, EventShape)
         if event.error:
             raise fault_of_error(event.error)
@@ -70,11 +72,13 @@ class MessagesGathering:
         message = read_as(body, MessageShape)
         if message.error:
             raise fault_of_error(message.error)
+        if message.content is None:
+            raise nothing_said()
         for content in message.content or ():
             yield from self._begin(len(self._pieces), content)
         self._count(message.usage)
         self._stop = message.stop_reason
-        self.closed = message.content is not None
+        self.closed = True
 
     def _count(self, usage: UsageShape | None) -> None:
         """Later figures replace earlier ones; what is not said again stays."""

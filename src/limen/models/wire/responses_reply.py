@@ -11,7 +11,7 @@ from limen.core.route import Route
 from limen.models.classify import fault, fault_of_error
 from limen.models.wire.calls import CallsNamed
 from limen.models.wire.chat_body import JOINT
-from limen.models.wire.gathering import Room, cut, reply_of
+from limen.models.wire.gathering import DONE, Room, cut, nothing_said, reply_of
 from limen.models.wire.responses_body import Sealed
 from limen.models.wire.responses_shapes import EventShape, ItemShape, ResponseShape, UsageShape
 from limen.models.wire.shapes import read_as
@@ -47,7 +47,7 @@ class ResponsesGathering:
 
     def add(self, data: str) -> Iterator[Delta]:
         """Take one event."""
-        if data.strip() == "[DONE]":
+        if data.strip() == DONE:
             return
         event = read_as(data, EventShape)
         if event.type == "error" or event.error:
@@ -67,8 +67,9 @@ class ResponsesGathering:
     def add_whole(self, body: bytes) -> Iterator[Delta]:
         """Take a response in one piece."""
         response = read_as(body, ResponseShape)
-        if response.error or response.output is not None:
-            yield from self._end(response)
+        if not response.error and response.output is None:
+            raise nothing_said()
+        yield from self._end(response)
 
     def _note(self, at: int, delta: Delta) -> Delta:
         self._room.take(len(delta.text))

@@ -18,7 +18,9 @@ def read_as(data: str | bytes, shape: type[Shape]) -> Shape:
     """An event or a whole answer of that shape. Raises ModelFault of the class `reply` when it has another."""
     try:
         return cast("Shape", _decoder(shape).decode(data))
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+    except RecursionError as error:
+        raise no_reply("the answer cannot be read: it is nested too deeply") from error
+    except (msgspec.DecodeError, UnicodeError) as error:
         raise no_reply(f"the answer cannot be read: {clip(str(error), _REASON_CHARS)}") from error
 
 
