@@ -31,7 +31,7 @@ QUESTIONS = (
     ("How do I use OpenAI with Limen?", "models", "How do I use OpenAI, Anthropic, OpenRouter or another provider?"),
     ("What happens in Limen when a model fails?", "models", "What happens when a model fails?"),
     ("How do I limit what Limen spends?", "models", "How do I limit what a question may cost?"),
-    ("How do I see what Limen has spent today?", "models", "How do I limit what a day may cost, and see what was spent?"),
+    ("What have the models of Limen cost today?", "models", "What have models cost today, and may a day cost no more?"),
     ("Why does Limen fold a long conversation?", "models", "Why is a long conversation folded although the model has room?"),
     ("Where do I put my API key for Limen?", "keys", "Where do I put an API key?"),
     ("Where does Limen send my API key?", "keys", "Where does it send my API key?"),
