@@ -132,3 +132,23 @@ def test_a_model_without_eyes_is_given_words():
 def test_nothing_is_nothing():
     assert render((), route()).messages == ()
     assert render((Message("user", ()), Message("assistant", ()), Message("tool", ())), route()).messages == ()
+
+
+@pytest.mark.parametrize("call_id", ["call_1740241912345", "abc", "abcdefgh_", "", "é" * 9, "abcdefghi"])
+def test_ids_are_nine_letters_or_digits_where_a_server_wants_that(call_id):
+    history = (assistant(asks(call_id), asks(call_id)), results((call_id, (Text("x"),)), (call_id, (Text("y"),))))
+    first, second = render(history, route("short_ids")), render(history, route("short_ids"))
+    assert first == second
+    calls, answers = (tuple(block.call_id for block in message.blocks) for message in first.messages)
+    assert calls == answers
+    assert len(set(calls)) == 2
+    assert all(made.isascii() and made.isalnum() and len(made) == 9 for made in calls)
+    assert calls[0] == call_id or call_id != "abcdefghi"
+
+
+def test_calls_of_tools_by_names_that_vendors_refuse_are_renamed():
+    history = (assistant(asks("1", "mcp.read"), asks("2", "")), results(("1", (Text("x"),)), ("2", (Text("y"),))))
+    rendered = render(history, route())
+    names = [block.name for block in rendered.messages[0].blocks]
+    assert all(name.replace("_", "").isalnum() for name in names)
+    assert len(rendered.left_out) == len(rendered.put_in) == 2
