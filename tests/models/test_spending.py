@@ -14,9 +14,12 @@ from limen.core.prompt import Prompt
 from limen.core.route import Price, Route
 from limen.kit.log import fail_open_counts
 from limen.models.auxiliary import AuxiliaryModel
+from limen.models.health import Health
 from limen.models.model import Model
 from limen.models.spending import OverBudget, Spending, dollars, is_free
+from limen.models.tasks import task_of
 from limen.store.ports import Spent
+from limen.testing.health import MemoryHealth
 from limen.testing.scripted_model import ScriptedModel, Stall, say
 from limen.testing.spend import MemorySpend
 
@@ -66,15 +69,24 @@ async def test_what_the_provider_says_that_it_cost_is_booked():
     assert (row.cost_usd, row.unpriced) == (0.125, 0)
 
 
-async def test_small_jobs_are_booked_like_turns():
-    day = Day()
+async def test_small_jobs_are_booked_like_turns_and_end_with_the_day():
+    """That a route is not asked for its cost alone does not make it rest."""
+    day, health = Day(0.5), MemoryHealth()
 
-    async def resolve():
-        return DEAR
+    async def as_it_is(route):
+        return route
 
-    await AuxiliaryModel(day.model, resolve).complete("Make a title.", "text")
+    async def nothing(_route):
+        return None
+
+    jobs = AuxiliaryModel(task_of("title"), day.model, lambda _main: (DEAR,), as_it_is, Health(health), nothing)
+    await jobs.complete("Make a title.", "text")
     (row,) = await day.store.spent("")
     assert (row.requests, row.cost_usd) == (1, pytest.approx(COST_USD))
+    with pytest.raises(OverBudget):
+        await jobs.complete("Make a title.", "text")
+    assert len(day.wire.requests) == 1
+    assert list(await health.rests()) == []
 
 
 async def test_what_answers_without_a_model_and_what_failed_is_not_booked():
