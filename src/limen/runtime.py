@@ -208,10 +208,9 @@ def _wire(
     all_keys = keys_of(routes, home, keys, table, LogIns(home, net, config.providers))
     models = Models(config, routes, net, all_keys, Health(stores.health), spending, _chosen_route(setup.loaded))
     owner = f"{os.uname().nodename}-{os.getpid()}-{entropy.token_hex(4)}"
-    auxiliary = models.auxiliary(config.model.auxiliary)
     browsers = browsers_of(home, settings, web.means, web.downloader, group)
     shooter = PageShooter(web.downloader, documents.painter, browsers.shooter())
-    fetcher = fetcher_of(config, web.web.extractor, web.downloader, auxiliary, redactor)
+    fetcher = fetcher_of(config, web.web.extractor, web.downloader, models.auxiliary("fetch"), redactor)
     reference_shooter = ReferenceShooter(shooter, web.libraries)
     browsing = browsing_of(config, web, opener, shelf, stores.refs, reference_shooter)
     tools = tools_of(config, web.web, opener, fetcher, browsing, browsers)

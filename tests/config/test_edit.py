@@ -59,7 +59,7 @@ def after_set(place: Home, name: str, text: str) -> str:
 def test_the_first_setting_makes_a_private_file(place):
     edited = set_value(place, "web.max_urls", "8")
     assert (edited.changed, edited.value) == (True, 8)
-    assert place.config_file.read_text() == "version: 1\nweb:\n  max_urls: 8\n"
+    assert place.config_file.read_text() == "version: 2\nweb:\n  max_urls: 8\n"
     assert stat.S_IMODE(place.config_file.stat().st_mode) == 0o600
     assert load(place, {}).config.web.max_urls == 8
 

@@ -63,7 +63,7 @@ def test_every_key_of_the_schema_is_read_from_a_file_without_a_warning(place):
 
 
 @pytest.mark.parametrize("content", ["web:\n", "web: ~\n", "web: {}\n", "providers:\n", "providers: {x: }\n", "plugins:\n  a:\n",
-                                     "security: {website_blocklist: }\n", "version: 1\n"])  # fmt: skip
+                                     "security: {website_blocklist: }\n", "version: 2\n"])  # fmt: skip
 def test_an_empty_section_is_no_mistake(place, content):
     result = loaded(place, content)
     assert result.problems == ()

@@ -81,7 +81,7 @@ def test_a_version_that_never_was_is_refused(place, version):
 
 
 def test_a_step_that_stands_still_is_a_bug(place):
-    place.config_file.write_text("a: 1\n")
+    place.config_file.write_text("version: 1\na: 1\n")
     with pytest.raises(AssertionError, match="version 1"):
-        migrate("a: 1\n", place, {1: Stepped}, 2)
-    assert place.config_file.read_text() == "a: 1\n"
+        migrate("version: 1\na: 1\n", place, {1: Stepped}, 2)
+    assert place.config_file.read_text() == "version: 1\na: 1\n"

@@ -20,7 +20,7 @@ WIRES = ("chat_completions", "anthropic_messages", "codex_responses")
 
 def configure(home, first, *others, retries=0, windows=(), extra=""):
     """A settings file with a first route and others behind it, each a (server, wire)."""
-    lines = ["version: 1", "model:", "  route: first/m", "models:", f"  max_retries: {retries}", "providers:"]
+    lines = ["version: 2", "model:", "  route: first/m", "models:", f"  max_retries: {retries}", "providers:"]
     names = ["first", *(f"other{number}" for number, _ in enumerate(others, 1))]
     for name, (server, wire), window in zip(names, (first, *others), [*windows, *[100_000] * len(names)], strict=False):
         lines += [f"  {name}:", f"    endpoint: {server.url}", f"    wire: {wire}", f"    window_tokens: {window}"]

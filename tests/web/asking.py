@@ -26,14 +26,19 @@ class SecondModel:
     def __init__(self, said, *, room_chars=50_000, cut=False):
         self.said = said
         self.asked = []
+        self.mains = []
         self._room_chars = room_chars
         self._cut = cut
 
-    async def room_chars(self, *, output_tokens=512):
+    def serves(self, main=""):
+        return self._room_chars > 0
+
+    async def room_chars(self, *, output_tokens=None, main=""):
         return self._room_chars
 
-    async def complete(self, task, text, *, output_tokens=512):
+    async def complete(self, task, text, *, output_tokens=None, images=(), main=""):
         self.asked.append((task, text))
+        self.mains.append(main)
         if isinstance(self.said, Exception):
             raise self.said
         return Completion(self.said, "test/small", Usage(10, 5), self._cut)

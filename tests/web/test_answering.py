@@ -82,6 +82,15 @@ async def test_when_the_second_model_fails_passages_answer_and_it_is_said(fault)
     assert fail_open_counts["fetch.auxiliary_failed"] == before + 1
 
 
+async def test_the_second_model_is_told_whose_turn_it_is_and_is_not_asked_where_there_is_none():
+    model = SecondModel("35")
+    await ask(model, AskedPage("https://x.example/", "", PAGE.text, main="test/big"))
+    assert model.mains == ["test/big"]
+    nobody = SecondModel("35", room_chars=0)
+    answered = await ask(nobody)
+    assert (nobody.asked, answered.notices, answered.answer.model) == ([], (), "limen/extractive")
+
+
 async def test_of_a_long_page_the_model_is_shown_the_beginning_and_what_fits_the_question():
     model = SecondModel("35, 60, 61")
     answered = await ask(model, AskedPage("https://x.example/", "", LONG), QUESTION)

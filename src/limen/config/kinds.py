@@ -56,6 +56,7 @@ Permission = Literal["allow", "ask", "deny"]
 HostPermission = Annotated[
     str, Meta(pattern=r"^domain:[^\s/@?#=]+=(allow|ask|deny)\Z", title="a rule, such as `domain:example.org=ask`")
 ]
+AuxiliaryRoute = Annotated[str, Meta(pattern=r"^(?:auto|off|[^\s/]+/\S+)\Z", title="`auto`, `off`, or a route, `provider/model`")]
 RouteName = Annotated[str, Meta(pattern=r"^[^\s/]+/\S+\Z", title="a route, `provider/model`")]
 
 # `Meta.extra` of a key that can only forbid.

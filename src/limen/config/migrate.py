@@ -28,7 +28,7 @@ class Stepped(msgspec.Struct, frozen=True):
 
 # By the version a step starts from. A step edits text, so that comments live on; it sets `version` itself.
 Steps = Mapping[int, Callable[[str], Stepped]]
-STEPS: Steps = {}
+STEPS: Steps = {1: lambda text: _step("to_version_2", text)}
 
 
 class Migration(msgspec.Struct, frozen=True):
@@ -47,6 +47,8 @@ def migrate(text: str, home: Home, steps: Steps = STEPS, version: int = VERSION)
     file = str(home.config_file)
     parsed = _parse(text, file)
     if version_of(parsed, file, steps, version) == version:
+        return Migration(parsed)
+    if "version" not in parsed.values and _says_nothing_old(text, steps, version):
         return Migration(parsed)
     try:
         with FileLock(home.config_lock):
@@ -96,6 +98,17 @@ def _climb(text: str, file: str, steps: Steps, version: int) -> Stepped:
         text = stepped.text
         changes.extend(stepped.changes)
     return Stepped(text, tuple(changes))
+
+
+def _says_nothing_old(text: str, steps: Steps, version: int) -> bool:
+    """Whether no step changes anything but the number. A file that somebody wrote without one is then right as it is."""
+    return not any(steps[number](text).changes for number in range(_UNNUMBERED, version))
+
+
+def _step(name: str, text: str) -> Stepped:
+    """A step of `limen.config.steps`, which needs the parser."""
+    stepped: Stepped = load(f"limen.config.steps:{name}")(text)
+    return stepped
 
 
 def _parse(text: str, file: str) -> Parsed:

@@ -13,6 +13,7 @@ from msgspec import Meta
 from limen.config.fallback_entry import Entries
 from limen.config.kinds import (
     TIGHTENS,
+    AuxiliaryRoute,
     Dollars,
     Endpoint,
     FoldTokens,
@@ -32,7 +33,7 @@ from limen.config.web import Web
 from limen.core.prompt_cache import CacheTtl
 from limen.core.route import Effort, WireName
 
-VERSION = 1
+VERSION = 2
 
 # Read from the settings file alone, so that nothing in the surroundings can send a conversation to another provider.
 _CHAIN = {"command": "limen fallback add ROUTE"}
@@ -48,14 +49,20 @@ class Model(msgspec.Struct, frozen=True, kw_only=True):
             "model at all.",
         ),
     ] = "limen/extractive"
-    auxiliary: Annotated[
-        str,
-        Meta(
-            pattern=r"^(?:[^\s/]+/\S+)?\Z",
-            title="a route, `provider/model`, or nothing",
-            description="The route of a second, cheaper model for small jobs, such as a question about one page; empty for none.",
-        ),
-    ] = ""
+
+
+class Auxiliary(msgspec.Struct, frozen=True, kw_only=True):
+    """Small jobs for a second model, each `auto`, `off` or a route of its own. `auto` asks the main route, then the small models
+    of the providers whose key is set. A job that nobody does fails no turn."""
+
+    title: Annotated[AuxiliaryRoute, Meta(description="A short title for a conversation, after its first answer.")] = "auto"
+    fold: Annotated[AuxiliaryRoute, Meta(description="A summary of what leaves the model's window.")] = "auto"
+    fetch: Annotated[
+        AuxiliaryRoute, Meta(description="A question about one page; where nobody else does, its passages answer.")
+    ] = "auto"
+    vision: Annotated[AuxiliaryRoute, Meta(description="What a picture shows, for a model that sees none.")] = "auto"
+    memory: Annotated[AuxiliaryRoute, Meta(description="What of a conversation is worth remembering.")] = "auto"
+    schedule: Annotated[AuxiliaryRoute, Meta(description="A scheduled prompt that needs no conversation.")] = "auto"
 
 
 class Models(msgspec.Struct, frozen=True, kw_only=True):
@@ -337,6 +344,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
 
     version: Annotated[int, Meta(ge=1, description="The shape of this file. Limen writes it.")] = VERSION
     model: Model = Model()
+    auxiliary: Auxiliary = Auxiliary()
     models: Models = Models()
     fallback: Fallback = Fallback()
     fallback_providers: Annotated[

@@ -15,6 +15,7 @@ from limen.core.exchange import Delta, ModelReply, ModelRequest, Usage
 from limen.core.facts import FactAnswer, FactKind, FactRequest
 from limen.core.fault import Refusal
 from limen.core.ledger import GateVerdict, OriginKind, Trust
+from limen.core.message import Image
 from limen.core.refs import Ref
 from limen.core.tool import ToolAnswer, ToolSpec
 from limen.core.web import Extraction, Page, PageFormat, RawFile, SearchAnswer, SearchRequest, Validators
@@ -220,13 +221,23 @@ class Completion(msgspec.Struct, frozen=True):
 
 
 class Auxiliary(Protocol):
-    """Small jobs for a second model: titles, summaries. Raises ModelFault, and ConfigFault for a route that cannot be."""
+    """One kind of small job for a second model, such as titles. Raises ModelFault, and ConfigFault for a route that cannot be.
 
-    async def room_chars(self, *, output_tokens: int = 512) -> int:
-        """About how many characters task and text may have together, by the model's window."""
+    `main` names the route of the turn that wants it; without one the configured route is the main one. `output_tokens` caps the
+    reply more than the kind of job does.
+    """
+
+    def serves(self, main: str = "") -> bool:
+        """Whether there is anybody to ask, by settings and keys alone."""
         ...
 
-    async def complete(self, task: str, text: str, *, output_tokens: int = 512) -> Completion: ...
+    async def room_chars(self, *, output_tokens: int | None = None, main: str = "") -> int:
+        """About how many characters task and text may have together, by the model's window; 0 where nobody can be asked."""
+        ...
+
+    async def complete(
+        self, task: str, text: str, *, output_tokens: int | None = None, images: Sequence[Image] = (), main: str = ""
+    ) -> Completion: ...
 
 
 class Quotation(msgspec.Struct, frozen=True):

@@ -21,8 +21,9 @@ class Provider(msgspec.Struct, frozen=True):
     `variables` are the names its key goes by, the first one that is set being the key; `credential` is the reference of the key
     in use, given here only where it stands in no variable; `pool` are all references, where there are several. `endpoint` is the
     base that paths such as `/chat/completions` are added to; empty for a wire without a network, and where only a person knows
-    it. `default_model` is meant where a route names the provider alone. `lists_models` says that the endpoint can name a model
-    where nobody did. `start` tells how to get it going.
+    it. `default_model` is meant where a route names the provider alone; `small_model` is asked for small jobs such as a title, in
+    which a provider without one has no part. `lists_models` says that the endpoint can name a model where nobody did. `start`
+    tells how to get it going.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Provider(msgspec.Struct, frozen=True):
     needs_key: bool = False
     quirks: frozenset[str] = frozenset()
     default_model: str = ""
+    small_model: str = ""
     lists_models: bool = False
     window_tokens: int = 128_000
     output_tokens: int = 4_096

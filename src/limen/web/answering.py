@@ -17,7 +17,6 @@ from limen.kit.wording import Wording
 
 # Of a page on a host that was not allowed beforehand no more is quoted at a time.
 QUOTE_CHARS = 125
-_OUTPUT_TOKENS = 1_024
 _AUXILIARY_TIMEOUT_S = 60.0
 # More of a page costs more than a second model is for.
 _MOST_TEXT_CHARS = 100_000
@@ -78,12 +77,13 @@ class Answered(msgspec.Struct, frozen=True):
 
 
 class AskedPage(msgspec.Struct, frozen=True):
-    """A page as it is asked about: `freely` where its host was allowed beforehand."""
+    """A page as it is asked about: `freely` where its host was allowed beforehand, `main` by which route's model."""
 
     url: str
     title: str
     text: str
     freely: bool = False
+    main: str = ""
 
 
 class PageAnswerer:
@@ -104,7 +104,7 @@ class PageAnswerer:
         """Never fails for the auxiliary model's sake; a failing redactor raises, so that nothing unmasked leaves."""
         quoted = await self._quoter.quote(prompt, page.text, title=page.title)
         notices: list[str] = []
-        if self._auxiliary is not None:
+        if self._auxiliary is not None and self._auxiliary.serves(page.main):
             derived = await self._derived(self._auxiliary, prompt, page, quoted, notices)
             if derived is not None:
                 return Answered(derived, quoted.passages, tuple(notices))
@@ -133,7 +133,7 @@ class PageAnswerer:
         self, auxiliary: Auxiliary, prompt: str, page: AskedPage, quoted: Quoted, notices: list[str]
     ) -> Completion | None:
         task = _TASK.format(quoting=_FREELY if page.freely else _BRIEFLY)
-        room = min(await auxiliary.room_chars(output_tokens=_OUTPUT_TOKENS) - len(task) - len(prompt), _MOST_TEXT_CHARS)
+        room = min(await auxiliary.room_chars(main=page.main) - len(task) - len(prompt), _MOST_TEXT_CHARS)
         if room < _LEAST_TEXT_CHARS:
             notices.append("The auxiliary model's window is too small for a page. Passages of the page answer instead.")
             return None
@@ -144,7 +144,7 @@ class PageAnswerer:
             )
         page_text = fence(self._redactor.redact(text).text, self._nonce(), page.url)
         question = self._redactor.redact(prompt).text
-        return await auxiliary.complete(task, f"{page_text}\n\nQuestion: {question}", output_tokens=_OUTPUT_TOKENS)
+        return await auxiliary.complete(task, f"{page_text}\n\nQuestion: {question}", main=page.main)
 
     def _extractive(self, quoted: Quoted) -> Derived:
         heading = "" if quoted.fits else "No passage fits the question; the page begins so:\n\n"

@@ -122,7 +122,8 @@ class PageFetcher:
         freely = any(lies_in(host, name) for name in DOCUMENTATION_HOSTS)
         if freely and entry.page.media_type in _MARKDOWN and len(text) <= self._parts.budget_chars:
             return ReadPage(entry)
-        answered = await self._parts.answerer.answer(prompt, AskedPage(entry.page.url, entry.page.title, text, freely))
+        asked = AskedPage(entry.page.url, entry.page.title, text, freely, context.asked_by)
+        answered = await self._parts.answerer.answer(prompt, asked)
         context.spend(answered.answer.usage)
         verdict = GateVerdict("answer", "changed", "fetch.derived")
         treatment = msgspec.structs.replace(entry.treatment, gates=(*entry.treatment.gates, verdict), chars_in=len(text))

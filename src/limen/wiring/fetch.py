@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def fetcher_of(
-    config: Config, extractor: Extractor, downloader: Downloader, auxiliary: Auxiliary | None, redactor: Redactor
+    config: Config, extractor: Extractor, downloader: Downloader, auxiliary: Auxiliary, redactor: Redactor
 ) -> PageFetcher:
-    """Answers with the auxiliary model where one is configured, with passages otherwise."""
+    """Answers with the auxiliary model where there is one, with passages otherwise."""
     answerer = PageAnswerer(auxiliary, LateQuoter(DEFAULT_ROUTE, _quoter), redactor, fresh_nonce)
     return PageFetcher(FetchParts(extractor, downloader, answerer, config.web.extract_char_limit))
 

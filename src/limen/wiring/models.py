@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from limen.config.problem import Problem
 from limen.config.schema import Config
 from limen.core.event import ReplyFinished
@@ -14,7 +16,7 @@ from limen.core.late import LateWire
 from limen.core.ports import Auxiliary, Wire
 from limen.core.route import Route, WireName
 from limen.kit.deferred import load
-from limen.models.auxiliary import AuxiliaryModel
+from limen.models.auxiliary import AuxiliaryModel, Candidates
 from limen.models.chain import chain_of
 from limen.models.credentials import KeyState
 from limen.models.fallback import Fallback, FallbackRules
@@ -22,10 +24,13 @@ from limen.models.gates import model_gates
 from limen.models.health import Health
 from limen.models.model import Model
 from limen.models.pool import Credentials, KeyChoice
-from limen.models.resolve import DEFAULT_ROUTE, Routes, Wishes
+from limen.models.resolve import Routes, Wishes
+from limen.models.resting import rest_of
 from limen.models.retelling import History
 from limen.models.retry import Retry, RetryLimits
 from limen.models.spending import Books
+from limen.models.tasks import TaskName, task_of
+from limen.store.ports import Rest
 from limen.wiring.keys import Keys
 from limen.wiring.net import Net
 
@@ -61,13 +66,18 @@ class Models:
             "codex_responses": LateWire(lambda: self._http_wire("limen.models.wire.responses:RESPONSES")),
         }
         strategies = {routes.provider(name).name: setting.key_strategy for name, setting in config.providers.items()}
+        credentials = Credentials(keys.ring, health, KeyChoice(health, strategies), config.fallback.wait_s)
         gates = model_gates(
             fallback=self.fallback,
             history=self._history,
-            credentials=Credentials(keys.ring, health, KeyChoice(health, strategies), config.fallback.wait_s),
+            credentials=credentials,
             retry=Retry(RetryLimits(config.models.max_retries, config.fallback.wait_s)),
         )
         self.model = Model(wires, gates, books)
+        # A small job moves on to the next route in place of trying one again.
+        once = model_gates(fallback=self.fallback, history=self._history, credentials=credentials, retry=Retry(RetryLimits(0)))
+        self._small = Model(wires, once, books)
+        self._tasks: dict[str, str] = msgspec.to_builtins(config.auxiliary)
 
     @property
     def configured(self) -> Route | None:
@@ -120,11 +130,34 @@ class Models:
         """
         return await self.fallback.begin(self._wished(wish), latest)
 
-    def auxiliary(self, name: str) -> Auxiliary | None:
-        """The second model of that route; None where there is no name, or only what answers without a model."""
-        if name in ("", DEFAULT_ROUTE):
+    def auxiliary(self, name: TaskName) -> Auxiliary:
+        """The second model for that kind of small job."""
+        task, chosen = task_of(name), self._tasks[name]
+        found = Candidates(self.routes, self._main, self._may_have_key)
+        return AuxiliaryModel(
+            task, self._small, lambda main: found.of(task, chosen, main), self._settled, self.health, self.resting
+        )
+
+    async def resting(self, route: Route) -> Rest | None:
+        """What keeps a route from being asked now, None where nothing does."""
+        return await rest_of(route, self.health, self.keyring)
+
+    def _main(self, name: str) -> Route | None:
+        """The main route of a small job: that of the turn which wants it, where there is one."""
+        try:
+            first = self._wished(None)
+            if not name or name == first.name:
+                return first
+            return next((route for route in self.chain if route.name == name), None) or self.routes.route(name)
+        except ConfigFault:
             return None
-        return AuxiliaryModel(self.model, lambda: self._settled(self.routes.route(name, "model.auxiliary says so")))
+
+    def _may_have_key(self, route: Route) -> bool:
+        """Whether a route's key is there, as far as that is known without running a command or asking a service."""
+        if self.key_state(route).state == "set":
+            return True
+        kind, _, name = (route.credential or "").partition(":")
+        return kind in ("cmd", "keyring") or (kind == "oauth" and self.keys.log_ins.file(name).path.exists())
 
     def _wished(self, wish: str | None) -> Route:
         wishes = Wishes(explicit=wish or "", variable=os.environ.get("LIMEN_MODEL", ""), configured=self._configured)

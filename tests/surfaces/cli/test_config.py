@@ -31,7 +31,7 @@ def test_a_setting_goes_round(limen, home):
     ran = limen("config", "set", "web.max_urls", "8")
     assert (ran.status, ran.out) == (DONE, "")
     assert "web.max_urls = 8" in ran.err
-    assert (home / "config.yaml").read_text() == "version: 1\nweb:\n  max_urls: 8\n"
+    assert (home / "config.yaml").read_text() == "version: 2\nweb:\n  max_urls: 8\n"
     assert limen("config", "get", "web.max_urls").out == "8\n"
     assert limen("config", "unset", "web.max_urls").status == DONE
     assert limen("config", "get", "web.max_urls").out == "5\n"

@@ -7,12 +7,10 @@ import msgspec
 
 from limen.config.fallback_entry import FallbackEntry
 from limen.config.problem import Problem
-from limen.core.fault import ModelFault
 from limen.core.route import Route
-from limen.kit.clock import iso_utc, wall_s
-from limen.models.health import route_subject
+from limen.kit.clock import iso_utc
 from limen.models.pool import shown
-from limen.store.ports import Rest
+from limen.models.resting import rest_of
 
 if TYPE_CHECKING:
     from limen.runtime import Runtime
@@ -51,13 +49,12 @@ async def chain_rows(runtime: "Runtime") -> list[ChainRow]:
     entries = {entry.at: entry for entry in (*config.fallback_providers, *config.fallback_model)}
     wrong = {problem.key: problem for problem in runtime.loaded.problems if problem.code.startswith("fallback.")}
     routes = {route.because: route for route in runtime.models.chain}
-    rests = await runtime.models.health.known()
     rows = []
     for number, at in enumerate(sorted({*entries, *wrong}, key=_position), 1):
         if at in wrong:
             rows.append(_passed_over(number, at, wrong[at], entries.get(at)))
         elif at in routes:
-            rows.append(_judged(number, entries[at], routes[at], runtime, {**rests}))
+            rows.append(await _judged(number, entries[at], routes[at], runtime))
     return rows
 
 
@@ -71,32 +68,13 @@ def _passed_over(number: int, at: str, problem: Problem, entry: FallbackEntry | 
     return ChainRow(number, at, problem.place, route, "passed over", reason=problem.text, mend=problem.mend)
 
 
-def _judged(number: int, entry: FallbackEntry, route: Route, runtime: "Runtime", rests: dict[str, Rest]) -> ChainRow:
+async def _judged(number: int, entry: FallbackEntry, route: Route, runtime: "Runtime") -> ChainRow:
     row = ChainRow(number, entry.at, entry.place, route.name, "usable", route.endpoint, shown(route.credential or ""))
     key = runtime.models.key_state(route)
     fetched = (route.credential or "").partition(":")[0] in _ON_DEMAND
     if key.state != "set" and not (fetched and key.state == "missing"):
         return msgspec.structs.replace(row, state="key missing", reason=key.reason, mend=key.mend)
-    rest = _rest_of(route, runtime, rests)
+    rest = await rest_of(route, runtime.models.health, runtime.models.keyring)
     if rest is not None:
         return msgspec.structs.replace(row, state="resting", reason=rest.reason, until=rest.until)
     return row
-
-
-def _rest_of(route: Route, runtime: "Runtime", rests: dict[str, Rest]) -> Rest | None:
-    """What keeps a route from being asked now: its own rest, or that of all its keys."""
-    now = wall_s()
-    own = rests.get(route_subject(route))
-    if own is not None and own.until > now:
-        return own
-    references = route.pool or ((route.credential,) if route.credential is not None else ())
-    resting: list[Rest] = []
-    for reference in references:
-        try:
-            rest = rests.get(runtime.models.keyring.subject(reference, route.endpoint))
-        except ModelFault:
-            continue  # a key that is not there keeps nobody from asking with the others
-        if rest is None or rest.until <= now:
-            return None
-        resting.append(rest)
-    return min(resting, key=lambda rest: rest.until, default=None)

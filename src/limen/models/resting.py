@@ -1,0 +1,29 @@
+"""What keeps a route from being asked now: its own rest, or that of all its keys."""
+
+from limen.core.fault import ModelFault
+from limen.core.route import Route
+from limen.kit.clock import Clock, wall_s
+from limen.models.credentials import Keyring
+from limen.models.health import Health, route_subject
+from limen.store.ports import Rest
+
+
+async def rest_of(route: Route, health: Health, keys: Keyring, clock: Clock = wall_s) -> Rest | None:
+    """The rest that ends last of a route's own and its keys', of several keys that which ends first; None where it may be asked.
+
+    Promises nobody a trial, and asks nobody.
+    """
+    known, now = await health.known(), clock()
+    own = known.get(route_subject(route))
+    if own is not None and own.until > now:
+        return own
+    resting: list[Rest] = []
+    for reference in route.pool or ((route.credential,) if route.credential is not None else ()):
+        try:
+            rest = known.get(keys.subject(reference, route.endpoint))
+        except ModelFault:
+            continue  # a key that is not there keeps nobody from asking with the others
+        if rest is None or rest.until <= now:
+            return None
+        resting.append(rest)
+    return min(resting, key=lambda rest: rest.until, default=None)
