@@ -3,6 +3,7 @@
 import json
 from datetime import UTC, datetime
 from email.utils import format_datetime
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -108,6 +109,40 @@ WINDOWS = [
     (413, error("payload too large")),
     (429, error("Request too large for gpt-4.1 on tokens per min (TPM): Limit 30000", code="rate_limit_exceeded")),
 ]
+
+
+OVERFLOWS = [json.loads(line) for line in (Path(__file__).parent / "overflow.jsonl").read_text().splitlines()]
+
+
+@pytest.mark.parametrize("row", OVERFLOWS, ids=lambda row: row["vendor"])
+@pytest.mark.parametrize("status", [400, 413, 422, 429, 500])
+def test_a_full_window_in_each_vendor_s_words(row, status):
+    said = {key: value for key, value in row["error"].items() if key != "code" or not isinstance(value, int)}
+    for body in ({"error": said}, {"type": "error", "error": said}, [{"error": said}], said):
+        assert judged(status, body).kind == "window", body
+    assert fault_of_error(said).kind == "window"
+    assert fault_of_error(row["error"]).kind == "window"
+    assert row["source"]
+
+
+def test_more_than_ten_vendors_words_are_known():
+    assert len({row["vendor"].partition(",")[0] for row in OVERFLOWS}) >= 14
+
+
+@pytest.mark.parametrize(
+    ("status", "message"),
+    [
+        (429, "Rate limit reached for tokens per day (TPD): Limit 100000, Used 99336, Requested 1200."),
+        (429, "This request would exceed your organization's limit of 30,000 input tokens per minute"),
+        (429, "Request rate limit: the input token count of this minute exceeds the limit of 30000"),
+        (400, "'max_tokens' must be at least 1"),
+        (400, "Unknown parameter: 'context_management'"),
+        (401, "prompt is too long"),
+        (402, "prompt is too long"),
+    ],
+)
+def test_a_pace_and_a_parameter_are_no_full_window(status, message):
+    assert judged(status, error(message)).kind != "window"
 
 
 @pytest.mark.parametrize(("status", "body"), WINDOWS)
@@ -242,3 +277,75 @@ def test_when_to_come_again(headers, fields, message, seconds):
 def test_any_reset_header_is_a_span_or_nothing(value):
     waited = wait_s({"retry-after": value}, {"resets_at": value}, value, lambda: NOW)
     assert waited is None or 0 <= waited <= 14 * 86_400
+
+
+def test_a_validator_s_echo_of_the_conversation_is_not_read():
+    complaint = {
+        "type": "missing",
+        "loc": ["body", "messages", 0, "role"],
+        "msg": "Field required",
+        "input": "429 rate limit, quota",
+    }
+    fault = judged(422, {"detail": [complaint]})
+    assert (fault.kind, fault.reason) == ("shape", "HTTP 422: body.messages.0.role: Field required")
+
+
+def test_the_day_s_quota_is_one_though_a_pause_is_named():
+    violations = [{"quotaId": "GenerateRequestsPerDayPerProjectPerModel-FreeTier"}]
+    details = [{"@type": "QuotaFailure", "violations": violations}, {"@type": "RetryInfo", "retryDelay": "20s"}]
+    fault = judged(429, [error("You exceeded your current quota", code=429, status="RESOURCE_EXHAUSTED", details=details)])
+    assert (fault.kind, fault.retry_after_s) == ("quota", None)
+    minute = [{"violations": [{"quotaId": "GenerateRequestsPerMinutePerProject"}]}, details[1]]
+    fault = judged(429, [error("You exceeded your current quota", code=429, details=minute)])
+    assert (fault.kind, fault.retry_after_s) == ("rate", 20.0)
+
+
+def test_what_an_aggregator_passes_on_of_headers_counts():
+    metadata = {"headers": {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": str(int((NOW + 40) * 1_000))}}
+    fault = judged(429, error("Rate limit exceeded: free-models-per-min", metadata=metadata))
+    assert (fault.kind, fault.retry_after_s) == ("rate", 40.0)
+
+
+def test_figures_of_limits_beside_other_failures_ask_for_no_pause():
+    limits = {
+        "x-ratelimit-reset": "3600",
+        "x-ratelimit-reset-tokens": "6m0s",
+        "anthropic-ratelimit-tokens-reset": "2099-01-01T00:00:00Z",
+    }
+    assert judged(500, error("it broke"), limits).retry_after_s is None
+    assert judged(503, error("busy"), {**limits, "retry-after": "5"}).retry_after_s == 5.0
+    assert judged(429, error("slow down"), {**limits, "anthropic-ratelimit-tokens-remaining": "7"}).retry_after_s == 3_600.0
+
+
+@pytest.mark.parametrize(
+    ("status", "message", "wanted"),
+    [
+        (404, "The model `gpt-9` does not exist", "missing"),
+        (404, "404 page not found", "missing"),
+        (404, "No endpoints found that support tool use", "missing"),
+        (400, "gpt-9 is not a valid model ID", "missing"),
+        (400, "model 'x' not found", "missing"),
+        (400, "'temperature' is not supported with this model", "shape"),
+        (402, "Usage limit reached, try again in 5m", "rate"),
+        (403, "upstream_unavailable", "upstream"),
+        (500, "the authentication service is down", "upstream"),
+        (400, "Invalid 'tools[0].function.name': 'check_rate_limit!'", "shape"),
+    ],
+)
+def test_the_row_of_the_action_table(status, message, wanted):
+    assert judged(status, error(message)).fault_class == wanted
+
+
+@pytest.mark.parametrize(
+    ("shape", "wanted"),
+    [
+        ({"type": "invalid_request_error", "message": "messages: text content blocks must be non-empty"}, "shape"),
+        ({"type": "authentication_error", "message": "no"}, "auth"),
+        ({"type": "not_found_error", "message": "model: x"}, "missing"),
+        ({"type": "rate_limit_error", "message": "no"}, "rate"),
+        ({"type": "api_error", "message": "no"}, "upstream"),
+        ({"code": "server_error", "message": "no"}, "upstream"),
+    ],
+)
+def test_a_name_inside_a_stream_stands_for_its_status(shape, wanted):
+    assert fault_of_error(shape).fault_class == wanted

@@ -32,8 +32,8 @@ _READINGS: Mapping[int, tuple[tuple[ModelFaultKind, re.Pattern[str]], ...]] = {
     403: (("billing", words.BILLING), ("filter", words.FILTER), ("overload", words.OVERLOAD), ("upstream", words.UPSTREAM)),
     404: (("billing", words.BILLING),),
     429: (
-        ("overload", words.OVERLOAD), ("upstream", words.UPSTREAM), ("billing", words.BILLING), ("quota", words.QUOTA),
-        ("window", words.TOO_LARGE),
+        ("window", words.WINDOW_ALONE), ("overload", words.OVERLOAD), ("upstream", words.UPSTREAM), ("billing", words.BILLING),
+        ("quota", words.QUOTA), ("window", words.TOO_LARGE),
     ),
 }  # fmt: skip
 """What a status may mean beside its usual meaning, by the words that go with it. A request's own text may stand among them, so

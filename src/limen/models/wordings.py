@@ -20,6 +20,13 @@ WINDOW = _any_of(
     r"too large for model with \d+ maximum context|request too large.{0,60}tokens",
     r"超长|长度超[过出限]|超[过出].{0,12}(?:上下文|长度|token)|上下文.{0,8}过长|输入.{0,8}过长",
 )
+WINDOW_ALONE = re.compile(
+    r"\A(?!.*(?:per.?(?:minute|hour|day)|\bTP[MD]\b|\bRPM\b|rate.?limit|quota|too many requests))(?=.*(?:"
+    + WINDOW.pattern
+    + "))",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A window that is full, where no word is of a pace: with the status of a limit, a day's tokens are counted too."""
 TOO_LARGE = _any_of(r"request too large", r"long context requests")
 QUOTA = _any_of(
     r"insufficient_quota|exceeded your current quota|quota (?:has been )?exceeded",
