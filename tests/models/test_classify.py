@@ -310,6 +310,7 @@ def test_figures_of_limits_beside_other_failures_ask_for_no_pause():
     limits = {
         "x-ratelimit-reset": "3600",
         "x-ratelimit-reset-tokens": "6m0s",
+        "x-ratelimit-remaining-tokens": "9",
         "anthropic-ratelimit-tokens-reset": "2099-01-01T00:00:00Z",
     }
     assert judged(500, error("it broke"), limits).retry_after_s is None
