@@ -69,7 +69,7 @@ def _section(name: str, description: str, keys: tuple[Key, ...]) -> Iterator[str
             yield f"It is read from `config.yaml` alone: no variable and no option sets it. `{keys[0].own_command}` writes it."
         yield ""
         return
-    yield description
+    yield from textwrap.wrap(description, 125)
     yield ""
     yield "| key | value | default | variable | meaning |"
     yield "|---|---|---|---|---|"

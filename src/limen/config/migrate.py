@@ -44,6 +44,8 @@ def migrate(text: str, home: Home, steps: Steps = STEPS, version: int = VERSION)
     Raises ConfigFault `config.newer`, `config.bad_version` or `config.unreadable`. Where the file cannot be written, the
     migrated text holds for this process and a warning says so.
     """
+    if not text.strip():
+        return Migration(Parsed())  # most homes have no settings: then the parser, which is slow to load, stays where it is
     file = str(home.config_file)
     parsed = _parse(text, file)
     if version_of(parsed, file, steps, version) == version:
@@ -112,9 +114,7 @@ def _step(name: str, text: str) -> Stepped:
 
 
 def _parse(text: str, file: str) -> Parsed:
-    """The file's values. Most homes have no settings: then the parser, which is slow to load, stays where it is."""
-    if not text.strip():
-        return Parsed()
+    """The file's values."""
     parsed: Parsed = load("limen.config.parse:parse")(text, file)
     return parsed
 
