@@ -17,8 +17,8 @@ def having(passwords):
 
 
 async def test_a_service_and_a_name_lead_to_the_key():
-    ring = having({("openai", "work/team"): "secret-1"})
-    assert await ring("openai/work/team") == "secret-1"
+    ring = having({("openai", "mine/team"): "secret-1"})
+    assert await ring("openai/mine/team") == "secret-1"
     assert await ring("openai/home") is None
 
 
