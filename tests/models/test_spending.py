@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta, timezone
 
 import anyio
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,6 +28,7 @@ pytestmark = pytest.mark.anyio
 
 DEAR = Route("dear", "chat_completions", "m", price=Price(1_000.0, 10_000.0, cached_input_usd=100.0))
 FREE = Route("here", "chat_completions", "m", price=Price(0.0, 0.0))
+FREE_AT_FIRST = Route("tier", "chat_completions", "m", price=Price(0.0, 0.0, long_tokens=1_000, long=Price(1.0, 1.0)))
 UNKNOWN = Route("new", "chat_completions", "m")
 BUILT_IN = Route("limen", "embedded", "extractive")
 USAGE = Usage(1_000, 10, cached_tokens=500)
@@ -67,6 +69,19 @@ async def test_what_the_provider_says_that_it_cost_is_booked():
     await day.ask(UNKNOWN)
     (row,) = await day.store.spent("")
     assert (row.cost_usd, row.unpriced) == (0.125, 0)
+
+
+@pytest.mark.parametrize("said", [-5.0, float("inf"), float("nan")])
+async def test_a_cost_that_is_no_amount_is_not_believed(said):
+    """It could lift a limit, or keep one for ever."""
+    day = Day(1.0, *[say("ok", usage=msgspec.structs.replace(USAGE, cost_usd=said))] * 2)
+    assert (await day.ask()).usage.cost_usd == pytest.approx(COST_USD)
+    assert (await day.ask(UNKNOWN)).usage.cost_usd is None
+    rows = await day.store.spent("")
+    assert [(row.route, row.cost_usd, row.unpriced) for row in rows] == [
+        ("dear/m", pytest.approx(COST_USD), 0),
+        ("new/m", 0.0, 1),
+    ]
 
 
 async def test_small_jobs_are_booked_like_turns_and_end_with_the_day():
@@ -196,7 +211,9 @@ async def test_a_request_that_was_left_before_its_reply_is_not_booked():
 
 
 @pytest.mark.parametrize(
-    ("route", "free"), [(DEAR, False), (FREE, True), (UNKNOWN, False), (BUILT_IN, True)], ids=lambda value: str(value)[:20]
+    ("route", "free"),
+    [(DEAR, False), (FREE, True), (UNKNOWN, False), (BUILT_IN, True), (FREE_AT_FIRST, False)],
+    ids=lambda value: str(value)[:20],
 )
 def test_free_is_what_is_known_to_cost_nothing(route, free):
     assert is_free(route) is free

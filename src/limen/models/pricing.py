@@ -1,5 +1,7 @@
 """What a reply cost, where its route has a price and the provider did not say itself."""
 
+from math import inf
+
 import msgspec
 
 from limen.core.exchange import ModelReply, Usage
@@ -9,10 +11,11 @@ _PER = 1_000_000
 
 
 def priced(reply: ModelReply) -> ModelReply:
-    """`reply` with its cost, when that can be known."""
-    if reply.usage.cost_usd is not None or reply.route.price is None:
+    """`reply` with its cost, when that can be known. What a provider says counts, unless it is no amount: limits rest on it."""
+    said, price = reply.usage.cost_usd, reply.route.price
+    if said is not None and 0 <= said < inf:
         return reply
-    usage = msgspec.structs.replace(reply.usage, cost_usd=cost_usd(reply.usage, reply.route.price))
+    usage = msgspec.structs.replace(reply.usage, cost_usd=None if price is None else cost_usd(reply.usage, price))
     return msgspec.structs.replace(reply, usage=usage)
 
 

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from limen.core.exchange import ModelReply
 from limen.core.fault import Fault, ModelFault, Refusal, StoreFault
-from limen.core.route import Route
+from limen.core.route import Price, Route
 from limen.kit.log import failed_open
 from limen.store.ports import SpendStore, Spent
 
@@ -86,10 +86,12 @@ class OverBudget(ModelFault):
 
 def is_free(route: Route) -> bool:
     """Whether a route is known to cost nothing."""
-    price = route.price
-    if price is None:
-        return route.wire == "embedded"
-    return not any((price.input_usd, price.output_usd, price.cached_input_usd, price.cache_write_usd))
+    return _costs_nothing(route.price) if route.price is not None else route.wire == "embedded"
+
+
+def _costs_nothing(price: Price) -> bool:
+    rates = (price.input_usd, price.output_usd, price.cached_input_usd, price.cache_write_usd)
+    return not any(rates) and (price.long is None or _costs_nothing(price.long))
 
 
 def dollars(amount_usd: float) -> str:
