@@ -174,13 +174,15 @@ async def test_the_gate_says_it_of_the_route_that_answered():
 
 
 @pytest.mark.anyio
-async def test_a_model_without_a_network_has_no_cache():
-    request = routed(request_to(WIRE, [QUESTION]), endpoint="")
+async def test_a_model_without_a_network_hands_on_what_was_sent_to_others():
+    earlier = first().sent
+    request = msgspec.structs.replace(routed(request_to(WIRE, [QUESTION]), endpoint=""), earlier=earlier)
 
     async def proceed(asking):
         return ModelReply((Text("Yes."),), "end", Usage(), asking.request.route)
 
-    assert (await CacheWatch()(Asking(request, None, Heard(None)), proceed)).cache is None
+    cache = (await CacheWatch()(Asking(request, None, Heard(None)), proceed)).cache
+    assert (cache.counted, cache.miss, cache.sent) == (False, None, earlier)
 
 
 @pytest.mark.parametrize(

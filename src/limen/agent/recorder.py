@@ -43,7 +43,7 @@ class Recorder:
             self.entries.append(event.entry)
         elif isinstance(event, Refused):
             self.refusals.append(event.refusal)
-        elif isinstance(event, ReplyFinished) and event.cache is not None:
+        elif isinstance(event, ReplyFinished) and event.cache is not None and event.cache.counted:
             self.cache.append(event.cache)
         if not isinstance(event, _PASSING):
             self._pending.append(event)

@@ -52,7 +52,8 @@ class CacheUse(msgspec.Struct, frozen=True):
     """What one request had of the cache, in tokens: how many were sent before and could have been read from it, and were.
 
     `miss` says why it were much fewer, or none; `ago_s` how long before the route was asked last, 0 where it never was. `sent`
-    is the session's latest request to each of its latest routes, this one first.
+    is the session's latest request to each of its latest routes, this one first. A request that no provider counted, such as one
+    to a model without a network, has no figures.
     """
 
     input_tokens: int
@@ -61,6 +62,11 @@ class CacheUse(msgspec.Struct, frozen=True):
     miss: CacheMiss | None = None
     ago_s: float = 0.0
     sent: tuple[Sent, ...] = ()
+
+    @property
+    def counted(self) -> bool:
+        """Whether there are figures to show."""
+        return self.input_tokens > 0
 
 
 class CacheAccount(msgspec.Struct, frozen=True):

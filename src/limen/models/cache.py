@@ -31,11 +31,11 @@ class CacheWatch:
         self._clock = clock
 
     async def __call__(self, asking: Asking, proceed: ProceedAsking) -> ModelReply:
-        """Nothing is said of a model that answers without a network: there is nothing it could keep."""
+        """A model that answers without a network keeps nothing: it only hands on what was sent to others before."""
         at = self._clock()
         reply = await proceed(asking)
         if not reply.route.endpoint:
-            return reply
+            return msgspec.structs.replace(reply, cache=CacheUse(0, 0, 0, sent=asking.request.earlier))
         return msgspec.structs.replace(reply, cache=cache_use(asking.request, reply.route, reply.usage, at))
 
 

@@ -43,14 +43,15 @@ async def find_uses(store: SessionStore, session: str, *, turn: str = "", last: 
     if last:
         latest = await store.latest_event(session, "reply_finished")
         use = latest.cache if isinstance(latest, ReplyFinished) else None
-        return {} if use is None else {"": [use]}
+        return {} if use is None or not use.counted else {"": [use]}
     uses: dict[str, list[CacheUse]] = {}
     after = 0
     while page := await store.events(session, after=after, limit=_PAGE):
         after = page[-1].seq
         for stored in page:
-            if stored.turn.startswith(turn) and isinstance(stored.event, ReplyFinished) and stored.event.cache is not None:
-                uses.setdefault(stored.turn, []).append(stored.event.cache)
+            use = stored.event.cache if isinstance(stored.event, ReplyFinished) else None
+            if use is not None and use.counted and stored.turn.startswith(turn):
+                uses.setdefault(stored.turn, []).append(use)
     return uses
 
 
