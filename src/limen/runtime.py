@@ -13,6 +13,7 @@ from limen.agent.account import last_request
 from limen.agent.agent import Agent, AgentParts
 from limen.agent.lanes import Lanes
 from limen.agent.limits import Limits
+from limen.agent.title import ModelTitles, QuestionTitles
 from limen.agent.toolsets import toolset_problems
 from limen.agent.window import WindowRoom
 from limen.builtin.facts import ModelFacts
@@ -63,20 +64,24 @@ from limen.wiring.web import Web, WebParts
 
 
 class RuntimeOptions(msgspec.Struct, frozen=True):
-    """What a surface says at the start; `flags` are settings by dotted key."""
+    """What a surface says at the start; `flags` are settings by dotted key. A process that `goes_on` after a turn has titles made
+    in the background."""
 
     home: Path | None = None
     profile: str | None = None
     flags: Mapping[str, str] = {}
     workspace: Path | None = None
+    goes_on: bool = False
 
 
 class Setup(msgspec.Struct, frozen=True):
-    """Where a process lives and how it was configured. `settings` looks at the file again."""
+    """Where a process lives and how it was configured. `settings` looks at the file again, `goes_on` is that
+    of `RuntimeOptions`."""
 
     home: Home
     loaded: Loaded
     settings: ReloadingConfig
+    goes_on: bool = False
 
 
 class Runtime:
@@ -165,7 +170,7 @@ async def open_runtime(options: RuntimeOptions) -> AsyncIterator[Runtime]:
         await stack.enter_async_context(
             beside(lambda: look_after(stores.sessions, stores.evidence, rules), "store.upkeep_failed")
         )
-        setup = Setup(home, loaded, settings)
+        setup = Setup(home, loaded, settings, options.goes_on)
         yield _wire(
             setup,
             stores,
@@ -214,6 +219,7 @@ def _wire(
     reference_shooter = ReferenceShooter(shooter, web.libraries)
     browsing = browsing_of(config, web, opener, shelf, stores.refs, reference_shooter)
     tools = tools_of(config, web.web, opener, fetcher, browsing, browsers)
+    titles = ModelTitles(models.auxiliary("title"), stores.sessions, redactor, group) if setup.goes_on else QuestionTitles()
     parts = AgentParts(
         sessions=stores.sessions,
         lanes=Lanes(stores.sessions, owner),
@@ -223,6 +229,7 @@ def _wire(
         toolsets=frozenset(config.tools.toolsets),
         result_chars=config.tools.max_result_chars,
         redactor=redactor,
+        titles=titles,
         shelf=shelf,
         count=count,
         limits=Limits(limits.steps, limits.tokens, limits.time_s, limits.cost_usd, limits.cost_usd_per_day),

@@ -16,6 +16,7 @@ from limen.agent.recorder import Recorder
 from limen.agent.request import schema_text
 from limen.agent.shelving import Shelve
 from limen.agent.sources import NamedPage, SessionSources
+from limen.agent.title import QuestionTitles, Titles, beginning_of
 from limen.agent.toolbox import Toolbox
 from limen.agent.toolsets import Toolsets, select, unknown_toolset
 from limen.agent.turn import AsksModel, Inbox, Start, Turn, TurnEnd
@@ -39,9 +40,6 @@ from limen.prompt.assemble import assemble
 from limen.store.ports import SessionStore
 
 _GRACE_S = 5.0
-_TITLE_CHARS = 60
-# So much of a question is masked for its title: more than a title holds of keys, less than takes time.
-_TITLED_CHARS = 10_000
 # A question may fill this share of the window: the answer and what it is made from need the rest.
 _QUESTION_SHARE = 0.5
 
@@ -68,6 +66,7 @@ class AgentParts(msgspec.Struct, frozen=True):
     day: DayRefusal = any_day
     room: WindowRoom = WindowRoom()
     approver: Approver | None = None
+    titles: Titles = QuestionTitles()
     now: Callable[[], datetime] = lambda: datetime.now().astimezone()
 
 
@@ -176,7 +175,11 @@ class Agent:
         run = _Run(self._parts, request, f"t_{secrets.token_hex(6)}", self._windows)
 
         async def produce(emit: Emit) -> TurnOutcome:
-            return await run.run(self.observers, emit)
+            outcome = await run.run(self.observers, emit)
+            answered = outcome.end.reason == "answered" and outcome.route is not None
+            route = outcome.route.name if outcome.route is not None else ""
+            self._parts.titles.ended(request.session, request.text, outcome.answer if answered else "", route)
+            return outcome
 
         async with open_stream(produce) as stream:
             yield TurnHandle(request.session, run.turn, stream, run.inbox, run.scope)
@@ -315,13 +318,9 @@ class _Run:
                 return
             await emit(Notice("context.tools_changed", "The tools of this session have changed; its prompt is built anew."))
         else:
-            await self._parts.sessions.rename(self._request.session, self._title())
+            await self._parts.sessions.rename(self._request.session, beginning_of(self._request.text, self._parts.redactor))
         prompt = assemble(session=self._request.session, now=self._parts.now(), tools={schema.name for schema, _ in schemas})
         await self._window.freeze(prompt, schemas, emit)
-
-    def _title(self) -> str:
-        """How the question begins, for lists: masked before it is cut, since half a credential is not recognised."""
-        return clip(self._parts.redactor.redact(self._request.text[:_TITLED_CHARS]).text, _TITLE_CHARS)
 
     def _ended(self, end: TurnEnd) -> TurnEnded:
         meter = self._meter

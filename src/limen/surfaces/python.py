@@ -37,7 +37,7 @@ class Agent:
     """
 
     def __init__(self, *, home: Path | str | None = None, profile: str | None = None, settings: Settings | None = None) -> None:
-        self._options = _options(home, profile, settings)
+        self._options = msgspec.structs.replace(_options(home, profile, settings), goes_on=True)
         self._stack = AsyncExitStack()
         self._runtime: Runtime | None = None
 

@@ -43,13 +43,17 @@ class Cli:
         self.screen = screen
 
     @asynccontextmanager
-    async def runtime(self, flags: Mapping[str, str] | None = None, *, say_problems: bool = True) -> "AsyncIterator[Runtime]":
+    async def runtime(
+        self, flags: Mapping[str, str] | None = None, *, say_problems: bool = True, goes_on: bool = False
+    ) -> "AsyncIterator[Runtime]":
         """The wired runtime, for the length of a block. `flags` override settings by dotted key.
 
-        What is wrong with the configuration is said before anything else, but to a caller that says it itself.
+        What is wrong with the configuration is said before anything else, but to a caller that says it itself. `goes_on` is said
+        by a command that lives on after a turn.
         """
         load, options = self.options.load, self.options
-        choices = load("limen.runtime:RuntimeOptions")(home=options.home, profile=options.profile, flags=flags or {})
+        made = load("limen.runtime:RuntimeOptions")
+        choices = made(home=options.home, profile=options.profile, flags=flags or {}, goes_on=goes_on)
         runtime: Runtime
         async with load("limen.runtime:open_runtime")(choices) as runtime:
             self.screen.use_colour(runtime.loaded.config.ui.color)

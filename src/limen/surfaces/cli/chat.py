@@ -43,7 +43,7 @@ async def chat(cli: Cli, session: str | None) -> int:
 
     Without a terminal on standard input each line of it is a question, or a command of the chat such as /new.
     """
-    async with wired(partial(cli.runtime, say_problems=False)) as wiring:
+    async with wired(partial(cli.runtime, say_problems=False, goes_on=True)) as wiring:
         for problem in wiring.runtime.loaded.problems:
             show_problem(cli.screen, problem)
         if _at_terminal():
