@@ -225,3 +225,20 @@ def test_settings_that_cannot_be_parsed_are_said_once(limen, used):
     status, checks = findings(limen)
     assert status == 1
     assert [check["code"] for check in checks if check["state"] == "broken"] == ["config.unreadable"]
+
+
+def test_the_route_that_a_key_suggests_is_the_one_looked_at(limen, monkeypatch):
+    monkeypatch.setenv("MISTRAL_API_KEY", "k-" + "1234567890")
+    (found,) = of(findings(limen)[1], "model")
+    assert (found["state"], found["text"].split("/")[0]) == ("ok", "mistral")
+
+
+@pytest.mark.parametrize(
+    ("route", "state", "words"),
+    [("zai/x", "broken", "GLM_API_KEY"), ("codex/x", "ok", "not asked"), ("ollama/x", "ok", "not asked")],
+)
+def test_a_key_that_is_not_there_is_named(route, state, words, limen, monkeypatch):
+    monkeypatch.setenv("LIMEN_MODEL", route)
+    (found,) = of(findings(limen)[1], "model")
+    assert found["state"] == state
+    assert words in found["text"]

@@ -154,6 +154,19 @@ def test_a_price_is_shown_with_its_day(limen):
     assert "paid for by a subscription" in limen()[1]
 
 
+@pytest.mark.parametrize(
+    ("keys", "state"), [((), "missing"), (("cmd:echo k-1234567890",), "not checked"), (("env:OTHER",), "missing")]
+)
+def test_a_key_that_a_command_gives_is_not_called_missing(keys, state, limen):
+    limen("set", "openai/x")
+    run(COMMANDS, load, ["config", "set", "providers.openai.keys", json.dumps(keys)])
+    limen("set", "openai/y")
+    shape = json.loads(limen("--json")[1])
+    assert shape["key"] == state
+    listed = {shape["provider"]: shape["key"] for shape in json.loads(limen("list", "--json")[1])}
+    assert listed["openai"] == state
+
+
 def test_a_provider_lists_its_models(limen, serve, monkeypatch):
     server = serve(listed=[{"id": "small", "context_length": 8_192}, {"id": "large"}])
     run(COMMANDS, load, ["config", "set", "providers.llamacpp.endpoint", server.url])

@@ -20,11 +20,11 @@ from limen.core.route import Route
 from limen.kit.atomic import FILE_MODE, FOLDER_MODE
 from limen.kit.clock import iso_utc
 from limen.kit.tokens import TokenCounter
-from limen.models.resolve import Wishes
-from limen.surfaces.cli.chain import chain_rows
+from limen.surfaces.cli.chain import chain_rows, on_demand
 from limen.surfaces.cli.faults import placed
 from limen.surfaces.cli.finding import Finding, State
 from limen.surfaces.cli.store_checks import database, holders
+from limen.surfaces.cli.wishes import wishes
 
 if TYPE_CHECKING:
     from limen.runtime import Runtime
@@ -171,12 +171,9 @@ async def documents(runtime: "Runtime") -> list[Finding]:
 
 async def route(runtime: "Runtime", *, online: bool) -> list[Finding]:
     """The model that would answer: its route is known and its key is there. Only `online` asks its server."""
-    models, wishes = (
-        runtime.models,
-        Wishes(variable=os.environ.get("LIMEN_MODEL", ""), configured=runtime.loaded.config.model.route),
-    )
+    models = runtime.models
     try:
-        chosen = models.routes.resolve(wishes)
+        chosen = models.routes.resolve(wishes(runtime))
         if (missing := _missing_key(runtime, chosen)) is not None:
             return [missing]
         if chosen.wire == "embedded":
@@ -210,10 +207,11 @@ async def other_routes(runtime: "Runtime") -> list[Finding]:
 
 
 def _missing_key(runtime: "Runtime", chosen: Route) -> Finding | None:
-    if chosen.credential is None or not runtime.models.routes.provider(chosen.provider).needs_key:
+    key = runtime.models.key_state(chosen)
+    if key.state == "set" or (key.state == "missing" and on_demand(chosen)):
         return None
-    name = chosen.credential.removeprefix("env:")
-    if Secrets.load(runtime.home, os.environ).get(name):
-        return None
-    mend = f"add the line {name}=… to {runtime.home.secrets_file}"
-    return Finding("model", "broken", f"{chosen.name} needs a key, and there is none in {name}", mend, "model.auth")
+    name = (chosen.credential or "").removeprefix("env:")
+    if key.state == "missing" and name != chosen.credential:
+        mend = f"add the line {name}=… to {runtime.home.secrets_file}"
+        return Finding("model", "broken", f"{chosen.name} needs a key, and there is none in {name}", mend, "model.auth")
+    return Finding("model", "broken", f"{chosen.name}: {key.reason}", key.mend, "model.auth")

@@ -12,6 +12,7 @@ from limen.core.provider import Provider
 from limen.core.route import Price, Route
 from limen.models.resolve import ANY_MODEL
 from limen.surfaces.cli.app import Cli, command, group
+from limen.surfaces.cli.chain import on_demand
 from limen.surfaces.cli.costs import costs
 from limen.surfaces.cli.faults import DONE
 from limen.surfaces.cli.table import Column, show_table
@@ -173,7 +174,8 @@ def _key_state(runtime: "Runtime", route: Route) -> str:
     if not route.endpoint:
         named = [reference.removeprefix("env:") for reference in route.pool or (route.credential,)]
         return "set" if any(map(runtime.models.routes.is_set, named)) else "missing"
-    return runtime.models.key_state(route).state
+    state = runtime.models.key_state(route).state
+    return "not checked" if state == "missing" and on_demand(route) else state
 
 
 def _shape(route: Route) -> dict[str, Any]:
