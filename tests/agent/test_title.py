@@ -33,6 +33,7 @@ class SecondModel:
         self.there = there
         self.asked = []
         self.go = anyio.Event()
+        self.begun = anyio.Event()
         self.done = anyio.Event()
 
     def serves(self, main=""):
@@ -43,6 +44,7 @@ class SecondModel:
 
     async def complete(self, task, text, *, output_tokens=None, images=(), main=""):
         self.asked.append((text, main))
+        self.begun.set()
         try:
             await self.go.wait()
             if isinstance(self.said, Exception):
@@ -67,8 +69,8 @@ async def titled(folder, second, *replies):
 
             async def title(expected):
                 with anyio.fail_after(5):
-                    while (await sessions.get("s")).title != expected:
-                        await anyio.sleep(0.01)  # noqa: ASYNC110 - the store tells nobody that a title has changed
+                    while (await sessions.get("s")).title != expected:  # noqa: ASYNC110 - the store tells nobody of a title
+                        await anyio.sleep(0.01)
 
             yield ask, title, sessions
 
@@ -106,6 +108,8 @@ async def test_a_title_that_a_person_gave_meanwhile_stays(tmp_path):
     second = SecondModel()
     async with titled(tmp_path, second, say("Four.")) as (ask, _, sessions):
         await ask("How long?")
+        with anyio.fail_after(5):
+            await second.begun.wait()
         await sessions.rename("s", "Mine")
         await settled(second)
         assert (await sessions.get("s")).title == "Mine"

@@ -20,9 +20,10 @@ async def rest_of(route: Route, health: Health, keys: Keyring, clock: Clock = wa
     resting: list[Rest] = []
     for reference in route.pool or ((route.credential,) if route.credential is not None else ()):
         try:
-            rest = known.get(keys.subject(reference, route.endpoint))
+            subject = keys.subject(reference, route.endpoint)
         except ModelFault:
             continue  # a key that is not there keeps nobody from asking with the others
+        rest = known.get(subject) if subject is not None else None
         if rest is None or rest.until <= now:
             return None
         resting.append(rest)
