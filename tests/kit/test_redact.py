@@ -84,9 +84,10 @@ def test_a_key_that_a_person_configured_is_masked_whatever_its_shape():
     table = SecretTable()
     table.know("correct horse battery")
     table.know("short")
+    table.know("lm-studio")
     table.know("correct horse battery")
-    said = mask("say correct horse battery, twice: correct horse battery; short stays", table)
-    assert said.text == "say ⟦masked configured-key⟧, twice: ⟦masked configured-key⟧; short stays"
+    said = mask("say correct horse battery, twice: correct horse battery; short and lm-studio stay", table)
+    assert said.text == "say ⟦masked configured-key⟧, twice: ⟦masked configured-key⟧; short and lm-studio stay"
     assert said.masked == 2
     assert table.in_value("x=correct horse battery")
     assert mask("nothing of it", table).masked == 0

@@ -51,9 +51,10 @@ def test_what_a_machine_made_is_a_key(value):
 
 
 async def test_a_variables_secret_is_read_and_made_known(tmp_path):
-    rig = Rig(tmp_path, {"K": f" {KEY}\n"})
+    rig = Rig(tmp_path, {"K": f" {KEY}\n", "P": "your-api-key"})
     assert rig.references.read("env:K") == f" {KEY}\n"
     assert rig.references.read("env:OTHER") is None
+    assert rig.references.read("env:P") == "your-api-key"
     assert rig.told == [KEY]
 
 

@@ -16,9 +16,11 @@ from limen.kit.spans import Found, merge, replace_spans
 
 # The vendored rules (MIT, licence beside them); `scripts/secret_rules` makes the file from its source.
 _VENDORED = Path(__file__).parent / "secret" / "gitleaks.json"
-# What a key is called that a person configured, and the least it has to be long to be looked for.
+# What a key is called that a person configured. Shorter ones are not looked for, nor words such as `lm-studio`, which servers at
+# home take for a key: masking those would tear holes into every text about them.
 _CONFIGURED = "configured-key"
 _LEAST_CHARS = 8
+_NO_WORD_CHARS = 16
 
 
 class _Vendored(msgspec.Struct, frozen=True):
@@ -38,8 +40,9 @@ class SecretTable:
         self._known: tuple[str, ...] = ()
 
     def know(self, secret: str) -> None:
-        """Find this very text as well, wherever it stands, whatever its shape; one of less than eight characters is a word."""
-        if len(secret) >= _LEAST_CHARS and secret not in self._known:
+        """Find this very text as well, wherever it stands, whatever its shape; unless it may be a word of a language."""
+        may_be_word = len(secret) < _NO_WORD_CHARS and not any(char.isdigit() for char in secret)
+        if len(secret) >= _LEAST_CHARS and not may_be_word and secret not in self._known:
             self._known = (*self._known, secret)
 
     @cached_property

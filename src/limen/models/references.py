@@ -75,7 +75,7 @@ class References:
             secret = self._first_line(rest)
         else:
             secret = self._held.get(reference)
-        if secret:
+        if secret and not is_placeholder(secret):
             self._tell(secret.strip())
         return secret
 
