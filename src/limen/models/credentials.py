@@ -105,12 +105,14 @@ class Keyring:
         await self._fetch(credential, True)
         return self._secret(credential) not in (None, before)
 
-    def subject(self, credential: str, url: str) -> str:
-        """What the key that stands at a reference now is called for one host, among rests and uses. Raises as `key_for` does."""
-        key = self.key_for(credential, url)
-        parsed = parse(url)
-        host = "" if isinstance(parsed, Refusal) else parsed.origin
-        return f"key {credential} {'' if key is None else key.fingerprint(f'{credential} {host}')} {host}"
+    def subject(self, credential: str, url: str) -> str | None:
+        """What the key that stands at a reference now is called for one host, among rests and uses. Answers and raises as
+        `key_for` does."""
+        address = parse(url)
+        key = self._key_for(credential, address)
+        if key is None or isinstance(address, Refusal):
+            return None
+        return f"key {credential} {key.fingerprint(f'{credential} {address.origin}')} {address.origin}"
 
     def state(self, credential: str, url: str) -> KeyState:
         """How it stands with a key, for people. Never raises."""
@@ -132,20 +134,20 @@ class Keyring:
 
         Raises ModelFault auth when the key is bound elsewhere, is missing though required, or can be no key.
         """
-        if credential is None:
-            return None
+        return None if credential is None else self._key_for(credential, parse(url))
+
+    def _key_for(self, credential: str, address: SafeUrl | Refusal) -> Key | None:
         bindings = [binding for binding in self._bindings if binding.credential == credential]
-        allowed = [binding for binding in bindings if _may_go(binding, url)]
         secret = self._secret(credential)
         if secret is None:
             if bindings and not any(binding.required for binding in bindings):
                 return None
             what = "only a placeholder for a key" if (self._read(credential) or "").strip() else "no key"
             raise ModelFault("auth", f"{what} at {credential}", _how_to_set(credential))
-        if not allowed:
+        if isinstance(address, Refusal) or not any(_may_go(binding, address) for binding in bindings):
             raise ModelFault(
                 "auth",
-                f"the key {credential} is not sent to {_origin(url)}: it belongs to {_homes(bindings)}",
+                f"the key {credential} is not sent to {_origin(address)}: it belongs to {_homes(bindings)}",
                 "use the provider's own endpoint over https, or configure this endpoint together with a key for it",
             )
         return Key(secret)
@@ -176,15 +178,14 @@ def origin_of(endpoint: str, place: str) -> str:
     return endpoint_url(endpoint, place).origin
 
 
-def _may_go(binding: KeyBinding, url: str) -> bool:
-    parsed = parse(url)
-    if isinstance(parsed, Refusal) or (parsed.scheme != "https" and not _is_loopback(parsed)):
+def _may_go(binding: KeyBinding, url: SafeUrl) -> bool:
+    if url.scheme != "https" and not _is_loopback(url):
         return False
-    if any(parsed.origin == _origin(endpoint) for endpoint in binding.endpoints):
+    if any(url.origin == _origin(parse(endpoint)) for endpoint in binding.endpoints):
         return True
-    if parsed.scheme != "https" or parsed.port != _HTTPS_PORT or parsed.literal:
+    if url.scheme != "https" or url.port != _HTTPS_PORT or url.literal:
         return False
-    return any(lies_in(parsed.host, host) for host in binding.hosts)
+    return any(lies_in(url.host, host) for host in binding.hosts)
 
 
 def _is_loopback(url: SafeUrl) -> bool:
@@ -193,13 +194,14 @@ def _is_loopback(url: SafeUrl) -> bool:
     return url.host == "localhost"
 
 
-def _origin(url: str) -> str:
-    parsed = parse(url)
-    return "an address that cannot be read" if isinstance(parsed, Refusal) else parsed.origin
+def _origin(url: SafeUrl | Refusal) -> str:
+    return "an address that cannot be read" if isinstance(url, Refusal) else url.origin
 
 
 def _homes(bindings: Iterable[KeyBinding]) -> str:
-    homes = [home for binding in bindings for home in (*binding.hosts, *map(_origin, binding.endpoints))]
+    homes = [
+        home for binding in bindings for home in (*binding.hosts, *(_origin(parse(endpoint)) for endpoint in binding.endpoints))
+    ]
     return ", ".join(dict.fromkeys(homes)) or "no host"
 
 

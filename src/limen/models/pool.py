@@ -154,7 +154,8 @@ class Credentials:
             except ModelFault as fault:
                 if fault.kind == "auth" and fault.status == 401 and not renewed and await self._keys.renew(key.reference):
                     renewed = True
-                    key = self._known_as(key.reference, request.request.route)
+                    subject = self._keys.subject(key.reference, request.request.route.endpoint)
+                    key = PoolKey(key.reference, subject or key.subject)
                     await _void(asking, fault)
                     continue
                 await self._book(asking, key, fault, other_keys)
@@ -181,8 +182,9 @@ class Credentials:
         faults: list[ModelFault] = []
         for reference in references:
             try:
-                if self._keys.key_for(reference, route.endpoint) is not None:
-                    usable.append(self._known_as(reference, route))
+                subject = self._keys.subject(reference, route.endpoint)
+                if subject is not None:
+                    usable.append(PoolKey(reference, subject))
             except ModelFault as fault:
                 faults.append(fault)
         if faults and not usable:
@@ -200,9 +202,6 @@ class Credentials:
         async with anyio.create_task_group() as group:
             for reference in references:
                 group.start_soon(self._keys.ready, reference)
-
-    def _known_as(self, reference: str, route: Route) -> PoolKey:
-        return PoolKey(reference, self._keys.subject(reference, route.endpoint))
 
     def _refusal(self, rest: Rest, route: Route, keys: int) -> ModelFault:
         """Nothing was sent: why, and until when."""

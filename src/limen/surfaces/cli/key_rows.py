@@ -74,7 +74,7 @@ def _row(
     row = KeyRow(provider.name, reference, state.state, source, state.fingerprint, state.reason, state.mend)
     if state.state != "set":
         return row
-    subject = runtime.models.keyring.subject(reference, url)
+    subject = runtime.models.keyring.subject(reference, url) or ""
     rest = rests.get(subject)
     if rest is not None and rest.until > wall_s():
         row = msgspec.structs.replace(row, rests_until=rest.until, rests_because=rest.reason)

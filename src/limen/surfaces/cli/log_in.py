@@ -28,7 +28,9 @@ async def log_in(cli: Cli, runtime: "Runtime", provider: Provider) -> int:
     tokens = await wait_for(service, code)
     await _keep(log_ins.file(name), tokens)
     await runtime.models.keyring.ready(provider.credential)
-    await runtime.models.health.worked(runtime.models.keyring.subject(f"oauth:{name}", provider.endpoint))
+    subject = runtime.models.keyring.subject(f"oauth:{name}", provider.endpoint)
+    if subject is not None:
+        await runtime.models.health.worked(subject)
     if cli.options.json:
         cli.screen.json({"provider": provider.name, "reference": f"oauth:{name}", "state": "set"})
     else:
