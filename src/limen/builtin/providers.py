@@ -4,6 +4,8 @@ Their order is that in which a key in the environment suggests one, and in which
 models first, then makers by what a small job needs, the rest by name; at last what runs on one's own machine.
 """
 
+import msgspec
+
 from limen.core.prompt_cache import PromptCache
 from limen.core.provider import Provider
 from limen.core.route import Price, WireName
@@ -136,7 +138,31 @@ _OWN = (
     Provider("limen", "embedded", default_model="extractive", price=_FREE),
 )
 
-PROVIDERS: tuple[Provider, ...] = (*_GATEWAYS, *_OTHERWISE, *_MAKERS, *_BY_NAME, *_OWN)
+# What each is asked for a small job, such as a title: a model that is quick and costs little.
+_SMALL = {
+    "openrouter": "openai/gpt-oss-20b",
+    "nous": "Hermes-4-70B",
+    "codex": "gpt-6-luna",
+    "zai": "glm-5.3-flash",
+    "kimi": "kimi-k2.6",
+    "minimax": "MiniMax-M2.5-lightning",
+    "xiaomi": "mimo-v2.6-flash",
+    "huggingface": "openai/gpt-oss-20b",
+    "anthropic": "claude-haiku-5-5",
+    "deepseek": "deepseek-flash",
+    "google": "gemini-flash-lite-latest",
+    "groq": "openai/gpt-oss-20b",
+    "mistral": "mistral-small-latest",
+    "openai": "gpt-6-luna",
+    "together": "openai/gpt-oss-120b",
+    "vercel": "openai/gpt-4.1-nano",
+    "xai": "grok-4.20-0309-non-reasoning",
+}
+
+PROVIDERS: tuple[Provider, ...] = tuple(
+    msgspec.structs.replace(provider, small_model=_SMALL.get(provider.name, ""))
+    for provider in (*_GATEWAYS, *_OTHERWISE, *_MAKERS, *_BY_NAME, *_OWN)
+)
 
 
 def provider_table() -> dict[str, Provider]:

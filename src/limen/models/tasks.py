@@ -22,7 +22,8 @@ class Task(msgspec.Struct, frozen=True):
 
 
 TASKS: tuple[Task, ...] = (
-    Task("title", "a short title for a conversation, after its first answer", 32),
+    # Far more than a title needs: a model that thinks first spends its thoughts from the same tokens.
+    Task("title", "a short title for a conversation, after its first answer", 512),
     Task("fold", "a summary of what leaves the model's window", 2_048),
     Task("fetch", "an answer to a question about one page", 1_024, quotable=True),
     Task("vision", "what a picture shows, for a model that sees none", 1_024, looks=True),
