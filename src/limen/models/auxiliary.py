@@ -139,7 +139,7 @@ class AuxiliaryModel:
                     break
                 rest = await self._resting(candidate) or await self._health.resting(route_subject(candidate))
                 if rest is not None:
-                    faults.append(fault("upstream", f"{candidate.name} rests ({rest.reason})"))
+                    faults.append(_spared(candidate, rest))
                     continue
                 asked += 1
                 try:
@@ -163,6 +163,8 @@ class AuxiliaryModel:
             except ModelFault as failed:
                 await self._book(candidate, failed)
                 raise
+            if route.model != candidate.model and (rest := await self._resting(route)) is not None:
+                raise _spared(route, rest)
             if self._room(route, output_tokens) < len(task) + len(text):
                 raise fault("window", f"the window of {route.name} is too small for this")
             return _completion(await self._model.ask(self._request(route, task, text, output_tokens, images), silent))
@@ -191,6 +193,11 @@ class AuxiliaryModel:
     def _room(self, route: Route, output_tokens: int | None) -> int:
         room_tokens = route.window_tokens - self._output(route, output_tokens) - _FRAMING_TOKENS
         return max(int(room_tokens * _CHARS_PER_TOKEN), 0)
+
+
+def _spared(route: Route, rest: Rest) -> ModelFault:
+    """What is said of a route that was not asked, since it is known to be out of order."""
+    return fault("upstream", f"{route.name} rests ({rest.reason})")
 
 
 def _completion(reply: ModelReply) -> Completion:
