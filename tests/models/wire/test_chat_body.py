@@ -27,10 +27,13 @@ PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 any_text = st.text(st.characters(), max_size=30).filter(lambda text: not PAIR.search(text))
 texts = st.builds(Text, any_text)
 images = st.builds(Image, st.sampled_from(["image/png", "image/jpeg"]), st.binary(max_size=20), any_text)
-names = st.sampled_from(["find", "web_search"])
+names = st.sampled_from(["find", "web_search", "mcp:files/read file", ""])
 ids = st.one_of(st.sampled_from(["a", "b", "call_1"]), any_text)
 calls = st.builds(ToolCall, ids, names, st.one_of(st.sampled_from(["{}", '{"pattern": "x"}', "{bad", ""]), any_text))
-thinking = st.builds(Thinking, any_text, st.none(), st.sampled_from(["p/m", "other/model", None]))
+issuers = st.sampled_from(["p/m", "other/model", None])
+thinking = st.one_of(
+    st.builds(Thinking, any_text, st.none(), issuers), st.builds(Thinking, st.just(""), st.just("call:c2lnbmVk"), issuers)
+)
 results = st.builds(ToolResult, ids, st.lists(st.one_of(texts, images), max_size=3).map(tuple), st.booleans())
 messages = st.one_of(
     st.builds(Message, st.just("user"), st.lists(st.one_of(texts, images), min_size=1, max_size=3).map(tuple)),
@@ -38,7 +41,18 @@ messages = st.one_of(
     st.builds(Message, st.just("tool"), st.lists(results, min_size=1, max_size=3).map(tuple)),
 )
 quirk_sets = st.sets(
-    st.sampled_from(["flat_content", "replay_reasoning", "tool_images", "no_images", "alternate", "max_completion_tokens"])
+    st.sampled_from(
+        [
+            "flat_content",
+            "replay_reasoning",
+            "tool_images",
+            "no_images",
+            "alternate",
+            "short_ids",
+            "thought_signatures",
+            "max_completion_tokens",
+        ]
+    )
 ).map(frozenset)
 
 
