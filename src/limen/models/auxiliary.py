@@ -48,7 +48,11 @@ class AuxiliaryLimits(msgspec.Struct, frozen=True):
 
 
 class Candidates:
-    """Who may be asked for a job. `main` gives the route of a name, the configured one for none. `usable` says of a route, without a network, whether its key is there."""
+    """Who may be asked for a job.
+
+    `main` gives the route of a name, the configured one for none. `usable` says of a route, without a network, whether its key
+    is there.
+    """
 
     def __init__(self, routes: Routes, main: Callable[[str], Route | None], usable: Callable[[Route], bool]) -> None:
         self._routes = routes
@@ -91,8 +95,8 @@ def _small_model(provider: Provider) -> str:
 class AuxiliaryModel:
     """The `Auxiliary` port for one task: one request, no tools, no history, of the first route that answers.
 
-    `candidates` gives the routes at each job, by the main route's name; `resting` says which of them are out of order; `settle` completes one by what its
-    server says. `model` must try none again.
+    `candidates` gives the routes at each job, by the main route's name; `resting` says which of them are out of order; `settle`
+    completes one by what its server says. `model` must try none again.
     """
 
     def __init__(
