@@ -1,12 +1,14 @@
 """How a reply's calls are run: what runs side by side, what waits, and what is kept when a turn is cut off in between."""
 
+import json
+
 import anyio
 import msgspec
 import pytest
 from agent.rig import Echo, EchoArguments, open_agent, play
 
 from limen.agent.limits import Limits
-from limen.agent.toolbox import MOST_CALLS
+from limen.agent.toolbox import MOST_CALLS, schema_of
 from limen.core.event import Refused, ToolFinished, ToolStarted
 from limen.core.exchange import Course, ModelReply, RouteFailure
 from limen.core.ledger import Origin, Trust
@@ -308,3 +310,19 @@ async def test_whoever_is_asked_is_told_that_another_model_wants_the_call(tmp_pa
     assert person.questions == ['test/scripted, in place of first/m: {"text":"x"}']
     assert [event.route for event in events if isinstance(event, ToolStarted)] == ["test/scripted"]
     assert outcome.failed == failed
+
+
+def test_a_schema_holds_what_its_arguments_are_made_of():
+    class Place(msgspec.Struct):
+        line: int
+
+    class Range(msgspec.Struct):
+        first: Place
+        last: Place | None = None
+
+    tool = Echo()
+    tool.spec = msgspec.structs.replace(tool.spec, arguments=Range)
+    schema, _ = schema_of(tool)
+    place = {"title": "Place", "type": "object", "properties": {"line": {"type": "integer"}}, "required": ["line"]}
+    assert schema.parameters["properties"]["first"] == place
+    assert "$" not in json.dumps(schema.parameters)

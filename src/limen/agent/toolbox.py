@@ -22,6 +22,7 @@ from limen.kit.clock import Clock, monotonic_s
 from limen.kit.grace import late_stop
 from limen.kit.log import logger
 from limen.kit.pipeline import pipeline
+from limen.models.tool_faces import one_object
 
 # Outermost first; the order is the contract of DESIGN's table of pipelines.
 TOOL_GATES = ("known", "around_tool", "valid", "approved", "limits")
@@ -39,6 +40,8 @@ def _parameters(arguments: type[msgspec.Struct]) -> dict[str, Any]:
     """The JSON schema of a type, which nobody changes: making one costs more than all else that a turn does with a tool."""
     (schema,), components = msgspec.json.schema_components([arguments])
     body = components[arguments.__name__] if "$ref" in schema else schema
+    if len(components) > 1:  # what the arguments are made of stands in its place, as not every vendor follows a reference
+        body = one_object({**body, "$defs": components})
     return {key: value for key, value in body.items() if key not in ("title", "description")}
 
 
