@@ -265,6 +265,19 @@ def test_logging_in_shows_a_code_and_the_tokens_to_nobody(limen, start, home):
     assert "credentials add codex" in ran.err
 
 
+def test_a_token_that_is_refused_is_renewed_and_the_turn_goes_on(limen, start):
+    service = start(oauth_server())
+    backend = start(model_server(Answer.of(401, {"error": {"message": "token expired"}}), then=say("hello")))
+    limen("config", "set", "providers.codex.issuer", service.issuer)
+    limen("config", "set", "providers.codex.endpoint", backend.url)
+    limen("credentials", "add", "codex")
+    ran = limen("ask", "Hi?", "--model", "codex/m", "--no-tools")
+    assert (ran.status, "hello" in ran.out) == (0, True)
+    assert service.renewed == 1
+    assert len({request.headers["authorization"] for request in backend.chats}) == len(backend.chats) == 2
+    assert "rests until" not in limen("credentials", "status", "codex").out
+
+
 def test_a_withdrawn_log_in_says_how_to_log_in_again(limen, start):
     service = start(oauth_server())
     backend = start(model_server(then=Answer.of(401, {"error": {"message": "token expired"}})))
