@@ -32,7 +32,7 @@ PAGES: Mapping[str, Mapping[str, Maker]] = {
     "docs/check-it-yourself.md": {WHOLE: session.page},
     "docs/configuration.md": {WHOLE: settings_page},
     "docs/errors.md": {WHOLE: errors.page},
-    "docs/when-a-provider-fails.md": {"recovery": tables.recovery},
+    "docs/when-a-provider-fails.md": {"recovery": tables.recovery, "tasks": tables.tasks, "seconds": tables.seconds},
     "docs/plug-in-a-model.md": {"providers": tables.providers},
 }
 # Of these parts times, identifiers and counts differ from run to run.

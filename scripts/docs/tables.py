@@ -6,8 +6,10 @@ from pathlib import Path
 from limen.agent.toolbox import TOOL_GATES, TOOL_SHAPERS
 from limen.builtin.providers import PROVIDERS
 from limen.core.provider import Provider
+from limen.models.auxiliary import ORDER
 from limen.models.gates import MODEL_GATES
 from limen.models.recovery import RECOVERY, Recovery
+from limen.models.tasks import TASKS
 from limen.web.extract import EXTRACT_GATES, EXTRACT_SHAPERS
 from limen.web.search import SEARCH_GATES, SEARCH_SHAPERS
 
@@ -64,6 +66,23 @@ def recovery() -> str:
     ]
     head = "| class | tried again | other keys | what rests, unless the provider names a time | then |"
     return "\n".join([head, "|---|---|---|---|---|", *lines, ""])
+
+
+def tasks() -> str:
+    """The small jobs: what each is for, and what becomes of one that nobody does."""
+    lines = [
+        f"| `auxiliary.{task.name}` | {task.purpose} | {'passages answer' if task.quotable else 'it is left undone'} |"
+        for task in TASKS
+    ]
+    return "\n".join(["| setting | the job | where nobody does it |", "|---|---|---|", *lines, ""])
+
+
+def seconds() -> str:
+    """Who is asked for a small job, in which order, with the model that each is asked for."""
+    small = {provider.name: provider.small_model for provider in PROVIDERS}
+    names = [*ORDER, *sorted(name for name, model in small.items() if model and name not in ORDER)]
+    lines = [f"{number}. `{name}`" + (f", `{small[name]}`" if small[name] else "") for number, name in enumerate(names, 1)]
+    return "\n".join([*lines, ""])
 
 
 def _retries(row: Recovery) -> str:
