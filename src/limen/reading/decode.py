@@ -2,9 +2,17 @@
 
 import codecs
 import re
+from typing import TYPE_CHECKING
 
 import msgspec
-from turbohtml.detect import Detection, detect
+
+from limen.kit.deferred import load
+
+# Most texts are UTF-8 and say so: what knows all other charsets costs as much to load as all else that reads a text.
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from turbohtml.detect import Detection, EncodingMatch
 
 # The HTML standard looks at 1,024 bytes; pages in the wild put long comments first.
 _PRESCAN_BYTES = 4_096
@@ -77,7 +85,9 @@ def decode(data: bytes, content_type: str | None = None) -> Decoded:
         return _decoded(data, "utf-8", "utf-8")
     if declared and declared != "utf-8":
         return _decoded(data, f"whatwg-{declared}", declared)
-    found = detect(_telling(data), Detection(excluded=frozenset({"utf-8"})))
+    detect: Callable[[bytes, Detection], EncodingMatch] = load("turbohtml.detect:detect")
+    detection: type[Detection] = load("turbohtml.detect:Detection")
+    found = detect(_telling(data), detection(excluded=frozenset({"utf-8"})))
     guessed, codec = (found.encoding or "windows-1252").lower(), found.codec or "windows-1252"
     if guessed in _WESTERN and _is_hungarian(data):
         guessed = codec = "windows-1250"
@@ -155,6 +165,7 @@ def known_charset(label: str) -> str:
     name = label.strip().lower()
     if name in {"utf8", "utf-8", "unicode-1-1-utf-8"}:
         return "utf-8"
+    load("turbohtml.detect:detect")  # which makes the codecs of the Encoding Standard known to Python
     try:
         codecs.lookup(f"whatwg-{name}")
     except (LookupError, ValueError):

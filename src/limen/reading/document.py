@@ -9,10 +9,6 @@ from limen.core.web import Page, PageFormat
 from limen.kit.deferred import load
 from limen.reading.decode import Decoded, clean, decode
 from limen.reading.formats.mail_head import MAIL_HEAD_BYTES, is_mail
-from limen.reading.html.excess import HTML_LIMIT_CHARS, without_bulk
-from limen.reading.html.page import read_html, rewritten
-from limen.reading.html.shell import shell_of
-from limen.reading.markup.forms import WRITERS
 from limen.reading.markup.unmarked import unmarked
 from limen.reading.media import binary_type, is_pdf
 from limen.reading.text_kind import Media, name_of, sniff
@@ -25,6 +21,8 @@ _TITLE_CHARS = 500
 # What is no text: (bytes, url, media type, format) to a Page, or the bytes and the address of what was packed.
 FileReader = Callable[[bytes, str, str, PageFormat], Page | tuple[bytes, str]]
 TextReader = Callable[[str, str, Media], Page]
+HtmlReader = Callable[[str, int, str, str, str, PageFormat], Page]
+Rewriter = Callable[[Page, PageFormat], Page]
 # Who reads which kind of text: (text, url, media) to a Page of Markdown, of HTML that is yet to be written as what was asked for,
 # or of the text as it is. Where from, what and in which charset it was, and its name where it has no title, are added here.
 READERS = {
@@ -114,7 +112,7 @@ def _read_file(data: bytes, url: str, kind: str, page_format: PageFormat, packin
     read_file: FileReader = load("limen.reading.formats.files:read_file")
     found = read_file(data, url, kind, page_format)
     if isinstance(found, Page):
-        return rewritten(found, page_format, WRITERS[page_format]) if found.format == "html" else found
+        return _rewritten(found, page_format) if found.format == "html" else found
     if not packings:
         raise ToolFault(
             "reading.unsupported", f"this file is packed more than {_MOST_PACKINGS} times", "unpack it, and read that"
@@ -126,10 +124,8 @@ def _read_text(decoded: Decoded, size: int, url: str, content_type: str | None, 
     text, charset = decoded.text, decoded.charset
     media = sniff(text, content_type, url)
     if media.kind == "html":
-        if size > HTML_LIMIT_CHARS:
-            text = without_bulk(text)
-        page = read_html(text, url, media.media_type, charset, WRITERS[page_format])
-        return msgspec.structs.replace(page, format=page_format, shell=shell_of(page, text[:HTML_LIMIT_CHARS]))
+        read_document: HtmlReader = load("limen.reading.html.document:read_document")
+        return read_document(text, size, url, media.media_type, charset, page_format)
     reader: TextReader = load(READERS[media.kind])
     page = reader(text, url, media)
     title = page.title or name_of(url)
@@ -141,5 +137,10 @@ def _read_text(decoded: Decoded, size: int, url: str, content_type: str | None, 
 def _written(page: Page, page_format: PageFormat, *, marked: bool = True) -> Page:
     """A page as what was asked for: its HTML by our own writers, its Markdown without marks."""
     if page.format == "html":
-        return rewritten(page, page_format, WRITERS[page_format])
+        return _rewritten(page, page_format)
     return unmarked(page, marked=marked) if page_format == "text" else page
+
+
+def _rewritten(page: Page, page_format: PageFormat) -> Page:
+    written: Rewriter = load("limen.reading.html.document:written")
+    return written(page, page_format)

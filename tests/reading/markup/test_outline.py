@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from turbohtml import parse
 
-from limen.reading.markup.outline import Marks, anchor_of, outline_of
+from limen.reading.formats.text_outline import outline_of
+from limen.reading.markup.outline import Marks, anchor_of
 
 
 def found(markdown):

@@ -8,7 +8,7 @@ from limen.core.web import Page
 from limen.reading.decode import seen
 from limen.reading.formats.data import read_json, value_of
 from limen.reading.formats.plain import links_of
-from limen.reading.markup.outline import outline_of, title_in
+from limen.reading.formats.text_outline import outline_of, title_in
 from limen.reading.text_kind import Media
 
 _OUTPUT_CHARS = 4_000

@@ -4,7 +4,7 @@ import re
 
 from limen.core.web import Heading, Link, Page
 from limen.kit.link_numbers import absolute
-from limen.reading.markup.outline import outline_of, title_in
+from limen.reading.formats.text_outline import outline_of, title_in
 from limen.reading.text_kind import Media
 
 _FRONT_MATTER = re.compile(r"\A(---|\+\+\+)[ \t]*\n(.*?)\n\1[ \t]*(?:\n|\Z)", re.DOTALL)

@@ -1,12 +1,11 @@
 """The outline of a document: where its headings and linkable definitions stand in the final Markdown."""
 
 import re
-from collections.abc import Sequence
 
 from turbohtml import Element, Text
 
 from limen.core.web import Heading
-from limen.kit.headings import HEADING_CHARS, headings_in
+from limen.kit.headings import HEADING_CHARS
 from limen.reading.elements import attribute
 
 # Noncharacters: `decode.clean` keeps them out of every text, so they can only be ours.
@@ -76,13 +75,3 @@ def anchor_of(heading: Element) -> str:
             return ""
         anchor, node = parent.attr("id") or "", parent
     return anchor
-
-
-def outline_of(markdown: str) -> tuple[Heading, ...]:
-    """The headings of a Markdown text. Lines count from 1."""
-    return tuple(Heading(*heading) for heading in headings_in(markdown))
-
-
-def title_in(outline: Sequence[Heading]) -> str:
-    """What a text calls itself: its first heading of the first level, else its first heading."""
-    return next((heading.text for heading in outline if heading.level == 1), outline[0].text if outline else "")
