@@ -58,10 +58,7 @@ class ModelTitles:
             if len(self._begun) < _MOST_BEGUN:
                 self._begun[session] = beginning
             return
-        if self._auxiliary.serves(route):
-            self._group.start_soon(
-                self._safely, session, beginning, f"{question[:_SHOWN_CHARS]}\n\n{answer[:_SHOWN_CHARS]}", route
-            )
+        self._group.start_soon(self._safely, session, beginning, f"{question[:_SHOWN_CHARS]}\n\n{answer[:_SHOWN_CHARS]}", route)
 
     async def _safely(self, session: str, beginning: str, text: str, route: str) -> None:
         """`_give`, whose failure is logged and takes nothing else down."""
@@ -77,7 +74,8 @@ class ModelTitles:
             await done.wait()
 
     async def _give(self, session: str, beginning: str, text: str, route: str) -> None:
-        if not await self._is_untouched(session, beginning):
+        # Whom to ask is looked at last: it looks at the keys of all providers, and later turns have their title already.
+        if not await self._is_untouched(session, beginning) or not self._auxiliary.serves(route):
             return
         completion = await self._auxiliary.complete(_TASK, self._redactor.redact(text).text, main=route)
         title = title_in(completion.text, self._redactor)
