@@ -20,6 +20,7 @@ from limen.core.tool import Part, ToolAnswer, ToolSpec
 from limen.evidence.redactor import SecretRedactor
 from limen.evidence.shelf import EvidenceShelf
 from limen.kit.redact import SecretTable
+from limen.models.fallback import Start
 from limen.store.sqlite.database import Database
 from limen.store.sqlite.evidence import SqliteEvidence
 from limen.store.sqlite.sessions import SqliteSessions
@@ -79,7 +80,7 @@ async def open_agent(
     sessions, evidence = SqliteSessions(database), SqliteEvidence(database)
 
     async def begin(_wish, _latest):
-        return route, course or Course()
+        return Start(route, course or Course())
 
     seen = watch or (lambda part: part)
     parts = AgentParts(

@@ -30,7 +30,7 @@ def test_the_memo_of_searches_is_inside_every_control():
 
 
 def test_a_models_request_is_retried_inside_its_gates():
-    assert MODEL_GATES == ("fallback", "history", "cache", "credentials", "retry")
+    assert MODEL_GATES == ("fallback", "budget", "history", "cache", "credentials", "retry")
 
 
 def test_trust_falls_from_the_operator_to_the_web():

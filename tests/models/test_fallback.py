@@ -69,8 +69,8 @@ class Stage:
         return [event for event in self.events if isinstance(event, Notice) and code in (None, event.code)]
 
     async def turn(self, first=A, latest=None, **fields):
-        route, course = await self.fallback.begin(first, latest)
-        return await self.ask(route, course, **fields)
+        start = await self.fallback.begin(first, latest)
+        return await self.ask(start.route, start.course, **fields)
 
     async def ask(self, route, course=None, partial=None, **fields):
         request = ModelRequest(route, Prompt(), (Message("user", (Text("Hello?"),)),), course=course or Course(), **fields)
@@ -181,8 +181,8 @@ async def test_of_several_only_one_finds_out_whether_a_route_works_again():
     stage.play(B, then=say("hello"))
     await stage.turn()
     stage.clock.now += 61
-    first = (await stage.fallback.begin(A))[0]
-    second = (await Stage(B, store=stage.store, clock=stage.clock).fallback.begin(A))[0]
+    first = (await stage.fallback.begin(A)).route
+    second = (await Stage(B, store=stage.store, clock=stage.clock).fallback.begin(A)).route
     assert (first, second) == (A, B)
 
 

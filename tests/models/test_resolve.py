@@ -166,7 +166,6 @@ def test_a_key_in_the_environment_offers_its_provider_where_nobody_chose():
     notice = table.offer(Wishes()).notice
     assert route.name in notice
     assert "OPENROUTER_API_KEY" in notice
-    assert "limen model set" in notice
 
 
 @pytest.mark.parametrize("wishes", [Wishes(explicit="ollama/x"), Wishes(variable="ollama/x"), Wishes(configured="ollama/x")])

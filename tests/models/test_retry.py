@@ -45,9 +45,9 @@ def model_of(wire, listener, *, keys=None, limits=None):
 
 
 def test_the_order_of_the_gates_is_the_documented_one():
-    assert MODEL_GATES == ("fallback", "history", "cache", "credentials", "retry")
-    fallback, told, _cache, credentials, retry = model_gates(fallback=1, history=2, credentials=3, retry=4)
-    assert (fallback, told, credentials, retry) == (1, 2, 3, 4)
+    assert MODEL_GATES == ("fallback", "budget", "history", "cache", "credentials", "retry")
+    first, second, third, _cache, fifth, sixth = model_gates(fallback=1, budget=2, history=3, credentials=4, retry=5)
+    assert (first, second, third, fifth, sixth) == (1, 2, 3, 4, 5)
 
 
 async def test_a_reply_is_streamed_finished_and_counted(request_to):

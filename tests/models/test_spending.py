@@ -17,7 +17,7 @@ from limen.kit.log import fail_open_counts
 from limen.models.auxiliary import AuxiliaryModel
 from limen.models.health import Health
 from limen.models.model import Model
-from limen.models.spending import OverBudget, Spending, dollars, is_free
+from limen.models.spending import Budget, OverBudget, Spending, dollars, is_free
 from limen.models.tasks import task_of
 from limen.store.ports import Spent
 from limen.testing.health import MemoryHealth
@@ -44,7 +44,7 @@ class Day:
         self.store = store or MemorySpend()
         self.spending = Spending(self.store, limit_usd, lambda: self.now)
         self.wire = ScriptedModel(script, then=lambda request: say("ok", usage=USAGE))
-        self.model = Model({"chat_completions": self.wire, "embedded": self.wire}, (), self.spending)
+        self.model = Model({"chat_completions": self.wire, "embedded": self.wire}, (Budget(self.spending),), self.spending)
 
     async def ask(self, route=DEAR):
         return await self.model.ask(ModelRequest(route, Prompt(), ()), silent)

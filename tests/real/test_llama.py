@@ -26,12 +26,14 @@ from limen.models.pool import Credentials
 from limen.models.resolve import Routes
 from limen.models.retelling import History
 from limen.models.retry import Retry
+from limen.models.spending import Budget, Spending
 from limen.models.wire.dialects import DIALECTS
 from limen.models.wire.http import Endpoint
 from limen.models.wire.stream import HttpWire
 from limen.net.client import new_client
 from limen.net.policy import AddressPolicy
 from limen.testing.health import MemoryHealth
+from limen.testing.spend import MemorySpend
 
 pytestmark = [pytest.mark.anyio, pytest.mark.real("llama.cpp")]
 
@@ -62,6 +64,7 @@ class Wired:
         health = Health(MemoryHealth())
         gates = model_gates(
             fallback=Fallback((), health, self.directory.settle),
+            budget=Budget(Spending(MemorySpend())),
             history=History(),
             credentials=Credentials(keys, health),
             retry=Retry(),

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from limen.core.event import Folded, Notice, ReplyFinished, ReplyRestarted, ToolStarted
+from limen.core.exchange import Usage
 from limen.runtime import RuntimeOptions, open_runtime
 from limen.testing.model_server import Answer, Stream, model_server
 from limen.testing.scripted_model import call, say, use
@@ -183,3 +184,28 @@ async def test_a_route_with_a_small_window_gets_a_folded_conversation(home):
             assert outcome.answer == "small"
             assert len([event for event in events if isinstance(event, Folded)]) == 1
             assert len(second.chats[0].body) < len(first.chats[3].body)
+
+
+async def test_a_route_that_costs_is_no_way_out_once_the_day_has_cost_what_it_may(home):
+    async with model_server(DOWN, DOWN) as first, model_server(then=say("for money", usage=Usage(10, 5, cost_usd=2.0))) as second:
+        configure(home, (first, WIRES[0]), (second, WIRES[0]), extra="limits:\n  cost_usd_per_day: 1.0\n")
+        async with runtime_in(home) as runtime:
+            _, outcome = await play(runtime)
+            assert outcome.answer == "for money"
+            _, outcome = await play(runtime)
+            assert outcome.end.code == "limits.cost_per_day"
+        assert len(second.chats) == 1
+
+
+async def test_a_person_who_chose_no_route_is_told_once_why_one_answers(home, monkeypatch):
+    async with model_server(then=say("hello")) as server:
+        monkeypatch.setenv("OPENROUTER_API_KEY", "sk-or-" + "v1-0123456789abcdef")
+        home.mkdir(parents=True)
+        (home / "config.yaml").write_text(f"version: 2\nproviders:\n  openrouter:\n    endpoint: {server.url}\n    model: m\n")
+        async with open_runtime(RuntimeOptions(home=home)) as runtime:
+            events, outcome = await play(runtime)
+            assert outcome.route.name == "openrouter/m"
+            (notice,) = notices(events, "model.not_chosen")
+            assert "OPENROUTER_API_KEY is set" in notice.text
+            events, _ = await play(runtime)
+            assert notices(events, "model.not_chosen") == []

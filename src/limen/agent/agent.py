@@ -19,7 +19,7 @@ from limen.agent.sources import NamedPage, SessionSources
 from limen.agent.title import QuestionTitles, Titles, beginning_of
 from limen.agent.toolbox import Toolbox
 from limen.agent.toolsets import Toolsets, select, unknown_toolset
-from limen.agent.turn import AsksModel, Inbox, Start, Turn, TurnEnd
+from limen.agent.turn import AsksModel, Inbox, Turn, TurnEnd
 from limen.agent.window import Window, WindowRoom
 from limen.core.context import Approver, CallContext, Emit
 from limen.core.event import Event, Lagged, Notice, Refused, ReplyFinished, TurnEnded, TurnStarted
@@ -35,6 +35,7 @@ from limen.kit.log import logger
 from limen.kit.stream import Broadcast, Stream, open_stream
 from limen.kit.text import clip
 from limen.kit.tokens import CountTokens
+from limen.models.fallback import Start
 from limen.net.url import parse
 from limen.prompt.assemble import assemble
 from limen.store.ports import SessionStore
@@ -244,8 +245,10 @@ class _Run:
 
     async def _in_lane(self, session: Session, emit: Emit) -> TurnEnd:
         start = await self._parts.begin(self._request.model, await self._latest_reply(session))
-        route, _ = self._start = start
+        self._start, route = start, start.route
         await emit(TurnStarted(session.key, self.turn, route))
+        for notice in start.notices:
+            await emit(notice)
         text = _question(self._request)
         too_large = self._too_large(text, route)
         if too_large is not None:
@@ -275,11 +278,11 @@ class _Run:
             cancelled=lambda: self.scope.cancel_called,
             spend=self._meter.spend_aside,
         )
-        await self._parts.sessions.set_route(self._request.session, start[0].name)
+        await self._parts.sessions.set_route(self._request.session, start.route.name)
         turn = Turn(self._window, self._parts.model, toolbox, self.inbox, self._meter, start, context)
         end = await self._within_time(turn, emit)
-        self._start = turn.route, turn.course
-        if turn.route != start[0]:
+        self._start = Start(turn.route, turn.course)
+        if turn.route != start.route:
             await self._parts.sessions.set_route(self._request.session, turn.route.name)
         return end
 
@@ -334,8 +337,8 @@ class _Run:
             turn=self.turn,
             answer=answer,
             end=end,
-            route=self._start[0] if self._start else None,
-            failed=self._start[1].failed if self._start else (),
+            route=self._start.route if self._start else None,
+            failed=self._start.course.failed if self._start else (),
             sources=citations.sources,
             usage=self._meter.usage,
             aside=self._meter.aside,

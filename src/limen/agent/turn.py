@@ -17,6 +17,7 @@ from limen.core.ledger import Origin, Trust
 from limen.core.message import Text, ToolCall
 from limen.core.route import Route
 from limen.models.asking import Refit
+from limen.models.fallback import Start
 
 # How long an interrupted turn may take to keep what was said.
 _GRACE_S = 5.0
@@ -75,10 +76,6 @@ class Inbox:
         return self.take()
 
 
-Start = tuple[Route, Course]
-"""The route that a turn begins with, and where it stands on its way along the routes."""
-
-
 class Turn:
     """One turn over a loaded window whose user message has been admitted."""
 
@@ -90,7 +87,7 @@ class Turn:
         self._toolbox = toolbox
         self._inbox = inbox
         self._meter = meter
-        self.route, self.course = start
+        self.route, self.course = start.route, start.course
         self._context = context
         self._partial = PartialReply()
         self._owed: Sequence[ToolCall] = ()

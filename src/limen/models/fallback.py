@@ -5,7 +5,7 @@ session or process of the home pays again.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -33,6 +33,14 @@ class FallbackRules(msgspec.Struct, frozen=True):
     per_turn: Literal["one", "chain"] = "chain"
 
 
+class Start(NamedTuple):
+    """The route that a turn begins with, where that stands on its way along the routes, and what the person should know of it."""
+
+    route: Route
+    course: Course
+    notices: tuple[Notice, ...] = ()
+
+
 class Fallback:
     """Walks `chain` behind the route that a turn begins with, forward only."""
 
@@ -45,7 +53,7 @@ class Fallback:
         self._rules = rules or FallbackRules()
         self._clock = clock
 
-    async def begin(self, first: Route, latest: ReplyFinished | None = None) -> tuple[Route, Course]:
+    async def begin(self, first: Route, latest: ReplyFinished | None = None) -> Start:
         """The route that a turn begins with, which is `first` unless that is out of order or, by the rules, not yet asked again.
 
         `latest` is how the session was answered last. Raises the first route's ModelFault where no route can be used.
@@ -54,12 +62,12 @@ class Fallback:
         told = tuple(failure.route for failure in before)
         staying = self._staying(latest, before)
         if staying is not None and not await self._health.is_resting(route_subject(staying)):
-            return await self._settle(staying), Course(before, told)
+            return Start(await self._settle(staying), Course(before, told))
         walk = self._walk(())
         route = await walk.next([first, *self._behind(first)])
         if route is None:
             raise walk.exhausted()
-        return route, Course(tuple(walk.failures), told)
+        return Start(route, Course(tuple(walk.failures), told))
 
     def _staying(self, latest: ReplyFinished | None, before: tuple[RouteFailure, ...]) -> Route | None:
         """The route of the chain that answered last, where the first one is not asked again yet."""

@@ -13,9 +13,9 @@ from limen.core.ports import Wire
 from limen.core.route import WireName
 from limen.kit.pipeline import pipeline
 from limen.models.asking import Asking, Heard, ModelGate, Refit, as_it_is
-from limen.models.classify import fault
+from limen.models.classify import UNSENT, fault
 from limen.models.pricing import priced
-from limen.models.spending import Books, OverBudget
+from limen.models.spending import Books
 
 
 class Model:
@@ -29,14 +29,11 @@ class Model:
     async def ask(
         self, request: ModelRequest, emit: Emit, partial: PartialReply | None = None, refit: Refit = as_it_is
     ) -> ModelReply:
-        """Get one reply; its deltas and its end are emitted. Raises ModelFault, OverBudget where the day may cost no more.
+        """Get one reply; its deltas and its end are emitted. Raises ModelFault.
 
         `partial` gathers what was said, so that whoever cancels this call can keep it. `refit` makes the request for another
         route, or smaller.
         """
-        refusal = await self._books.refusal(request.route) if self._books is not None else None
-        if refusal is not None:
-            raise OverBudget(refusal)
         heard = Heard(partial if partial is not None else PartialReply())
         reply = priced(await self._proceed(Asking(request, emit, heard, refit=refit)))
         if self._books is not None:
@@ -49,7 +46,7 @@ class Model:
         request = asking.request
         wire = self._wires.get(request.route.wire)
         if wire is None:
-            raise fault("shape", f"no wire {request.route.wire} is built in, which {request.route.name} needs")
+            raise fault("shape", f"no wire {request.route.wire} is built in, which {request.route.name} needs", status=UNSENT)
         reply: ModelReply | None = None
         async with _closing(wire.send(request)) as stream:
             async for item in stream:

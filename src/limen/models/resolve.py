@@ -51,7 +51,7 @@ class Offer(NamedTuple):
     @property
     def notice(self) -> str:
         """What a person is told, once, who did not choose a route."""
-        return f"{self.route} answers, because {self.because}; choose one: limen model set ROUTE"
+        return f"{self.route} answers, because {self.because}."
 
 
 _BECAUSE = ("it was asked for", "LIMEN_MODEL says so", "model.route says so")

@@ -8,6 +8,7 @@ from limen.core.exchange import ModelReply
 from limen.core.fault import Fault, ModelFault, Refusal, StoreFault
 from limen.core.route import Price, Route
 from limen.kit.log import failed_open
+from limen.models.asking import Asking, ProceedAsking
 from limen.store.ports import SpendStore, Spent
 
 _LIMIT = "limits.cost_usd_per_day"
@@ -82,6 +83,20 @@ class OverBudget(ModelFault):
     def __init__(self, refusal: Refusal) -> None:
         super().__init__("quota", refusal.reason, refusal.mend)
         Fault.__init__(self, refusal.code, refusal.reason, refusal.mend)
+
+
+class Budget:
+    """The gate `budget`: a route that costs is not asked once the day has cost what it may."""
+
+    def __init__(self, books: Books) -> None:
+        self._books = books
+
+    async def __call__(self, asking: Asking, proceed: ProceedAsking) -> ModelReply:
+        """Raises OverBudget."""
+        refusal = await self._books.refusal(asking.request.route)
+        if refusal is not None:
+            raise OverBudget(refusal)
+        return await proceed(asking)
 
 
 def is_free(route: Route) -> bool:

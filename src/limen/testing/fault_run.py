@@ -23,6 +23,7 @@ from limen.models.pool import Credentials
 from limen.models.recovery import RECOVERY
 from limen.models.retelling import History
 from limen.models.retry import Retry, RetryLimits
+from limen.models.spending import Budget, Spending
 from limen.models.wire.dialects import DIALECTS
 from limen.models.wire.http import Endpoint, Patience
 from limen.models.wire.stream import HttpWire
@@ -30,6 +31,7 @@ from limen.testing.faults import ANSWER, FAULTS, Fault
 from limen.testing.health import MemoryHealth
 from limen.testing.model_server import model_server
 from limen.testing.scripted_model import say
+from limen.testing.spend import MemorySpend
 
 WIRES: tuple[WireName, ...] = ("chat_completions", "anthropic_messages", "codex_responses")
 RETRIES = 2
@@ -164,6 +166,7 @@ async def _staged(fault: Fault, wire: WireName, *, spare: bool) -> AsyncIterator
         health = Health(MemoryHealth())
         gates = model_gates(
             fallback=Fallback(chain, health, _as_it_is),
+            budget=Budget(Spending(MemorySpend())),
             history=History(),
             credentials=Credentials(_NO_KEYS, health),
             retry=Retry(RetryLimits(RETRIES), sleep=_at_once, chance=lambda: 0.0),

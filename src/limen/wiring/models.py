@@ -9,8 +9,8 @@ import msgspec
 
 from limen.config.problem import Problem
 from limen.config.schema import Config
-from limen.core.event import ReplyFinished
-from limen.core.exchange import Course, ModelRequest
+from limen.core.event import Notice, ReplyFinished
+from limen.core.exchange import ModelRequest
 from limen.core.fault import ConfigFault
 from limen.core.late import LateWire
 from limen.core.ports import Auxiliary, Wire
@@ -19,7 +19,7 @@ from limen.kit.deferred import load
 from limen.models.auxiliary import AuxiliaryModel, Candidates
 from limen.models.chain import chain_of
 from limen.models.credentials import KeyState
-from limen.models.fallback import Fallback, FallbackRules
+from limen.models.fallback import Fallback, FallbackRules, Start
 from limen.models.gates import model_gates
 from limen.models.health import Health
 from limen.models.model import Model
@@ -28,7 +28,7 @@ from limen.models.resolve import Routes, Wishes
 from limen.models.resting import rest_of
 from limen.models.retelling import History
 from limen.models.retry import Retry, RetryLimits
-from limen.models.spending import Books
+from limen.models.spending import Books, Budget
 from limen.models.tasks import TaskName, task_of
 from limen.store.ports import Rest
 from limen.wiring.keys import Keys
@@ -51,6 +51,7 @@ class Models:
         self.routes = routes
         self.health = health
         self._configured = configured
+        self._told_offer = False
         self._net = net
         self.keys = keys
         self.keyring = keys.ring
@@ -67,16 +68,20 @@ class Models:
         }
         strategies = {routes.provider(name).name: setting.key_strategy for name, setting in config.providers.items()}
         credentials = Credentials(keys.ring, health, KeyChoice(health, strategies), config.fallback.wait_s)
-        gates = model_gates(
-            fallback=self.fallback,
-            history=self._history,
-            credentials=credentials,
-            retry=Retry(RetryLimits(config.models.max_retries, config.fallback.wait_s)),
-        )
-        self.model = Model(wires, gates, books)
+
+        def model(limits: RetryLimits) -> Model:
+            gates = model_gates(
+                fallback=self.fallback,
+                budget=Budget(books),
+                history=self._history,
+                credentials=credentials,
+                retry=Retry(limits),
+            )
+            return Model(wires, gates, books)
+
+        self.model = model(RetryLimits(config.models.max_retries, config.fallback.wait_s))
         # A small job moves on to the next route in place of trying one again.
-        once = model_gates(fallback=self.fallback, history=self._history, credentials=credentials, retry=Retry(RetryLimits(0)))
-        self._small = Model(wires, once, books)
+        self._small = model(RetryLimits(0))
         self._tasks: dict[str, str] = msgspec.to_builtins(config.auxiliary)
 
     @property
@@ -123,12 +128,18 @@ class Models:
         """The route for a wish, or the configured one; completed by what its server says. Raises ConfigFault, ModelFault."""
         return await self._settled(self._wished(wish))
 
-    async def begin(self, wish: str | None, latest: ReplyFinished | None) -> tuple[Route, Course]:
+    async def begin(self, wish: str | None, latest: ReplyFinished | None) -> Start:
         """The route that a turn begins with: that of `resolve`, or one behind it while that is out of order.
 
         `latest` is how the session was answered last. Raises ConfigFault, ModelFault.
         """
-        return await self.fallback.begin(self._wished(wish), latest)
+        wishes = self._wishes(wish)
+        start = await self.fallback.begin(self.routes.resolve(wishes), latest)
+        offer = None if self._told_offer else self.routes.offer(wishes)
+        if offer is None:
+            return start
+        self._told_offer = True
+        return start._replace(notices=(Notice("model.not_chosen", offer.notice, "limen model set ROUTE"),))
 
     def auxiliary(self, name: TaskName) -> Auxiliary:
         """The second model for that kind of small job."""
@@ -160,8 +171,10 @@ class Models:
         return kind in ("cmd", "keyring") or (kind == "oauth" and self.keys.log_ins.file(name).path.exists())
 
     def _wished(self, wish: str | None) -> Route:
-        wishes = Wishes(explicit=wish or "", variable=os.environ.get("LIMEN_MODEL", ""), configured=self._configured)
-        return self.routes.resolve(wishes)
+        return self.routes.resolve(self._wishes(wish))
+
+    def _wishes(self, wish: str | None) -> Wishes:
+        return Wishes(explicit=wish or "", variable=os.environ.get("LIMEN_MODEL", ""), configured=self._configured)
 
     async def _settled(self, route: Route) -> Route:
         return await self.directory.settle(route) if route.endpoint else route

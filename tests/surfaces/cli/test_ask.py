@@ -146,7 +146,7 @@ def test_a_conversation_may_have_any_readable_key(limen, key):
 
 @pytest.mark.parametrize(
     ("route", "said"),
-    [("opnai/gpt-4o", "did you mean openai?"), ("limen/extractiv", "limen/extractive?"), ("openai/", "openai/MODEL")],
+    [("opnai/gpt-4o", "did you mean openai?"), ("limen/extractiv", "limen/extractive?"), ("huggingface/", "huggingface/MODEL")],
 )
 def test_an_unknown_model_is_answered_with_the_nearest(limen, route, said):
     done = limen("ask", "x", "--model", route)

@@ -302,7 +302,7 @@ async def test_a_model_that_is_not_there_is_refused_with_the_nearest(talk):
     with pytest.raises(Fault, match="did you mean /model mine/slow"):
         await talk("/model mine/solw")
     with pytest.raises(Fault, match=r"model\.no_model"):
-        await talk("/model openai")
+        await talk("/model huggingface")
     assert talk.conversation.model is None
 
 
@@ -415,7 +415,7 @@ def offered(conversation, typed):
         ("/session ", ["s1"]),
         ("/session canc", ["s1"]),
         ("/session zz", []),
-        ("/model mi", ["mine/"]),
+        ("/model min", ["minimax/MiniMax-M3", "mine/"]),
         ("/model mine/", ["mine/fast", "mine/slow"]),
         ("/model mine/s", ["mine/slow"]),
         ("/model gone/", []),
