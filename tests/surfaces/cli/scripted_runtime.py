@@ -95,6 +95,7 @@ class RuntimeOptions(msgspec.Struct, frozen=True):
     home: Path | None = None
     profile: str | None = None
     flags: Mapping[str, str] = {}
+    goes_on: bool = False
 
 
 class ScriptedAgent:
