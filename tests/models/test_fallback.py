@@ -12,6 +12,7 @@ from limen.core.route import Route
 from limen.models.fallback import Fallback, FallbackRules
 from limen.models.health import Health, route_subject
 from limen.models.model import Model
+from limen.models.recovery import RECOVERY
 from limen.models.retry import Retry
 from limen.testing.health import MemoryHealth
 from limen.testing.scripted_model import Broken, ScriptedModel, say
@@ -43,6 +44,7 @@ class Stage:
         retry = Retry(sleep=self._sleep)
         self.model = Model({"chat_completions": self}, [self.fallback, retry])
         self.unsettled = {}
+        self.named = {}
 
     def play(self, route, *steps, then=None):
         self.scripts[route.name] = ScriptedModel(steps, then=then)
@@ -57,7 +59,7 @@ class Stage:
         fault = self.unsettled.get(route.name)
         if fault is not None:
             raise fault
-        return route
+        return msgspec.structs.replace(route, model=self.named.get(route.name, route.model))
 
     async def _sleep(self, _seconds):
         pass
@@ -122,7 +124,7 @@ async def test_each_class_costs_its_hits_and_a_dead_route_none_at_the_next_turn(
     stage.play(B, then=say("hello"))
     await stage.turn()
     assert stage.hits(A, B) == (hits, 1)
-    rests = fault.fault_class in ("overload", "upstream", "network", "reply", "page", "missing")
+    rests = RECOVERY[fault.fault_class].rests != ""  # without a key the route rests in its place
     await Stage(B, store=stage.store, clock=stage.clock).fallback.begin(A)
     assert await stage.health.is_resting(route_subject(A)) is rests
     if rests:
@@ -373,3 +375,25 @@ async def test_without_a_store_nothing_rests_and_everything_is_asked(caplog):
     assert (await stage.turn()).route == B
     assert stage.hits(A, B) == (2, 2)
     assert "model.health_unknown" in caplog.text
+
+
+async def test_a_route_whose_model_its_server_names_rests_under_that_name():
+    nameless = msgspec.structs.replace(A, model="")
+    stage = Stage(B)
+    stage.named = {nameless.name: "m"}
+    stage.play(A, then=DEAD)
+    stage.play(B, then=say("hello"))
+    for _ in range(2):
+        latest = stage.latest if stage.events else None
+        assert (await stage.turn(nameless, latest=latest)).route == B
+    assert stage.hits(A, B) == (3, 2)
+    assert len(stage.notices("model.fell_back")) == 1
+
+
+async def test_a_route_without_a_key_rests_where_a_key_would():
+    stage = Stage(B)
+    stage.play(A, then=ModelFault("billing", "no credit", status=402))
+    stage.play(B, then=say("hello"))
+    for _ in range(2):
+        await stage.turn()
+    assert stage.hits(A, B) == (1, 2)

@@ -58,7 +58,7 @@ class Fallback:
 
         `latest` is how the session was answered last. Raises the first route's ModelFault where no route can be used.
         """
-        before = latest.failed if latest is not None and latest.failed and latest.failed[0].route == first.name else ()
+        before = latest.failed if latest is not None and latest.failed and _is_of(latest.failed[0], first) else ()
         told = tuple(failure.route for failure in before)
         staying = self._staying(latest, before)
         if staying is not None and not await self._health.is_resting(route_subject(staying)):
@@ -155,11 +155,11 @@ class _Walk:
         that nothing rests into silence: rather one that may work again than one whose provider named a time."""
         while ahead:
             route = ahead.pop(0)
-            rest = await self._health.resting(route_subject(route))
-            if rest is not None:
-                self._spared.append((rest, route))
-                self._failed(route, RouteFailure(route.name, rest.kind, rest.reason, rest.until if rest.known else 0.0))
-            elif (settled := await self._settled(route)) is not None:
+            if await self._is_spared(route):
+                continue
+            settled = await self._settled(route)
+            # A route whose model its server names is known by that name.
+            if settled is not None and (settled.model == route.model or not await self._is_spared(settled)):
                 return settled
         if not self._spared or self._tried_anyway:
             return None
@@ -167,6 +167,13 @@ class _Walk:
         _, route = min(self._spared, key=lambda spared: spared[0].until if spared[0].known else 0.0)
         self.failures = [failure for failure in self.failures if failure.route != route.name]
         return await self._settled(route)
+
+    async def _is_spared(self, route: Route) -> bool:
+        rest = await self._health.resting(route_subject(route))
+        if rest is not None:
+            self._spared.append((rest, route))
+            self._failed(route, RouteFailure(route.name, rest.kind, rest.reason, rest.until if rest.known else 0.0))
+        return rest is not None
 
     async def _settled(self, route: Route) -> Route | None:
         try:
@@ -177,7 +184,8 @@ class _Walk:
 
     async def note(self, route: Route, fault: ModelFault) -> None:
         """Book a route's failure, here and for everybody."""
-        if recovery_of(fault).rests == "route":
+        rests = recovery_of(fault).rests
+        if rests == "route" or (rests == "key" and not route.credential):  # what needs no key rests itself
             await self._health.failed(route_subject(route), fault)
         until = self._clock() + fault.retry_after_s if fault.retry_after_s else 0.0
         self._failed(route, RouteFailure(route.name, fault.fault_class, fault.reason, until))
@@ -234,6 +242,11 @@ def _fell_back(failures: Sequence[RouteFailure], route: Route, input_tokens: int
     lost = lost_by_swap(input_tokens, route.price)
     cost = f" Nothing of this is in its prompt cache: {lost}." if lost else ""
     return Notice("model.fell_back", f"{whys}. {route.name} answers instead.{cost}", f"limen model test {failures[0].route}")
+
+
+def _is_of(failure: RouteFailure, route: Route) -> bool:
+    """Whether a failure is that of a route, whose model perhaps only its server names."""
+    return failure.route == route.name if route.model else failure.route.startswith(route.name)
 
 
 def _until(failure: RouteFailure) -> str:
