@@ -5,7 +5,9 @@ from collections.abc import Awaitable, Callable
 import msgspec
 
 from limen.core.context import Emit
+from limen.core.event import ReplyRestarted
 from limen.core.exchange import Delta, ModelReply, ModelRequest, PartialReply
+from limen.core.fault import ModelFault
 from limen.core.route import Route
 from limen.kit.pipeline import Gate
 
@@ -51,6 +53,12 @@ class Asking(msgspec.Struct, frozen=True):
     other_routes: bool = False
     other_keys: bool = False
     patient: bool = True
+
+    async def begin_anew(self, because: ModelFault, route: Route) -> None:
+        """Call void what was shown of a reply, which `route` now gives from its beginning."""
+        if self.heard.anything:
+            self.heard.restart()
+            await self.emit(ReplyRestarted(because=because.reason, route=route))
 
 
 ProceedAsking = Callable[[Asking], Awaitable[ModelReply]]

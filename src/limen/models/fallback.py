@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from limen.core.context import Emit
-from limen.core.event import Event, Notice, ReplyDelta, ReplyFinished, ReplyRestarted
+from limen.core.event import Event, Notice, ReplyDelta, ReplyFinished
 from limen.core.exchange import Course, ModelReply, ModelRequest, RouteFailure
 from limen.core.fault import ModelFault
 from limen.core.route import Route
@@ -24,6 +24,14 @@ from limen.store.ports import Rest
 
 Settle = Callable[[Route], Awaitable[Route]]
 """Completes a route by what its server says. Raises ModelFault."""
+
+
+KeysRest = Callable[[Route], Awaitable[Rest | None]]
+"""The rest that keeps every key of a route from being used now, None where one may be. Asks nobody."""
+
+
+async def _no_keys(_route: Route) -> Rest | None:
+    return None
 
 
 class FallbackRules(msgspec.Struct, frozen=True):
@@ -45,13 +53,20 @@ class Fallback:
     """Walks `chain` behind the route that a turn begins with, forward only."""
 
     def __init__(
-        self, chain: Sequence[Route], health: Health, settle: Settle, rules: FallbackRules | None = None, clock: Clock = wall_s
+        self,
+        chain: Sequence[Route],
+        health: Health,
+        settle: Settle,
+        rules: FallbackRules | None = None,
+        clock: Clock = wall_s,
+        keys_rest: KeysRest | None = None,
     ) -> None:
         self._chain = tuple(chain)
         self._health = health
         self._settle = settle
         self._rules = rules or FallbackRules()
         self._clock = clock
+        self._keys_rest = keys_rest or _no_keys
 
     async def begin(self, first: Route, latest: ReplyFinished | None = None) -> Start:
         """The route that a turn begins with, which is `first` unless that is out of order or, by the rules, not yet asked again.
@@ -97,7 +112,7 @@ class Fallback:
                     raise walk.exhausted() from fault
                 if following.route != request.route and self._rules.per_turn == "one":
                     ahead.clear()
-                await _void(asking, fault, following.route)
+                await asking.begin_anew(fault, following.route)
                 request = following
                 continue
             await self._health.worked(route_subject(request.route))
@@ -252,10 +267,3 @@ def _is_of(failure: RouteFailure, route: Route) -> bool:
 def _until(failure: RouteFailure) -> str:
     moment = iso_utc(failure.until) if failure.until else ""
     return f"; again from {moment}" if moment not in failure.reason else ""
-
-
-async def _void(asking: Asking, fault: ModelFault, route: Route) -> None:
-    """Call void what was shown of a reply that now begins anew."""
-    if asking.heard.anything:
-        asking.heard.restart()
-        await asking.emit(ReplyRestarted(because=fault.reason, route=route))

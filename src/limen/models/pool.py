@@ -6,7 +6,7 @@ from typing import Literal
 import anyio
 import msgspec
 
-from limen.core.event import Notice, ReplyRestarted
+from limen.core.event import Notice
 from limen.core.exchange import ModelReply, ModelRequest
 from limen.core.fault import ModelFault, ModelFaultKind
 from limen.core.route import Route
@@ -123,7 +123,7 @@ class Credentials:
                 if not recovery_of(fault).rotate or not left:
                     raise
                 last = fault
-                await _void(asking, fault)
+                await asking.begin_anew(fault, asking.request.route)
         if last is not None:
             raise last
         return await self._all_rest(asking, proceed, keys)
@@ -156,7 +156,7 @@ class Credentials:
                     renewed = True
                     subject = self._keys.subject(key.reference, request.request.route.endpoint)
                     key = PoolKey(key.reference, subject or key.subject)
-                    await _void(asking, fault)
+                    await asking.begin_anew(fault, asking.request.route)
                     continue
                 await self._book(asking, key, fault, other_keys)
                 raise
@@ -234,10 +234,3 @@ def _with_key(asking: Asking, reference: str, *, other_keys: bool) -> Asking:
     route = msgspec.structs.replace(asking.request.route, credential=reference)
     request = msgspec.structs.replace(asking.request, route=route)
     return msgspec.structs.replace(asking, request=request, other_keys=other_keys)
-
-
-async def _void(asking: Asking, fault: ModelFault) -> None:
-    """Call void what was shown of a reply that now begins anew."""
-    if asking.heard.anything:
-        asking.heard.restart()
-        await asking.emit(ReplyRestarted(because=fault.reason, route=asking.request.route))

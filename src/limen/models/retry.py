@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 import anyio
 import msgspec
 
-from limen.core.event import Notice, ReplyRestarted
+from limen.core.event import Notice
 from limen.core.exchange import ModelReply
 from limen.core.fault import ModelFault
 from limen.models.asking import Asking, ProceedAsking
@@ -66,9 +66,7 @@ class Retry:
 
 async def _tell(asking: Asking, fault: ModelFault, pause_s: float) -> None:
     route = asking.request.route
-    if asking.heard.anything:
-        asking.heard.restart()
-        await asking.emit(ReplyRestarted(because=fault.reason, route=route))
+    await asking.begin_anew(fault, route)
     text = (
         f"{route.name}: {fault.reason}. Trying again in {pause_s:.0f} s."
         if pause_s >= 1
