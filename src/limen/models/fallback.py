@@ -26,14 +26,6 @@ Settle = Callable[[Route], Awaitable[Route]]
 """Completes a route by what its server says. Raises ModelFault."""
 
 
-KeysRest = Callable[[Route], Awaitable[Rest | None]]
-"""The rest that keeps every key of a route from being used now, None where one may be. Asks nobody."""
-
-
-async def _no_keys(_route: Route) -> Rest | None:
-    return None
-
-
 class FallbackRules(msgspec.Struct, frozen=True):
     """The settings `fallback.return` and `fallback.per_turn`."""
 
@@ -59,14 +51,12 @@ class Fallback:
         settle: Settle,
         rules: FallbackRules | None = None,
         clock: Clock = wall_s,
-        keys_rest: KeysRest | None = None,
     ) -> None:
         self._chain = tuple(chain)
         self._health = health
         self._settle = settle
         self._rules = rules or FallbackRules()
         self._clock = clock
-        self._keys_rest = keys_rest or _no_keys
 
     async def begin(self, first: Route, latest: ReplyFinished | None = None) -> Start:
         """The route that a turn begins with, which is `first` unless that is out of order or, by the rules, not yet asked again.

@@ -199,3 +199,14 @@ def test_a_server_that_does_not_run_says_how_to_start_it(limen, serve):
         status, _, err = limen(*arguments)
         assert status == 1
         assert "llama-server" in err
+
+
+def test_a_route_that_rests_is_shown_with_why_and_until_when(limen, serve):
+    server = serve(then=Answer.of(500, {"error": {"message": "it broke"}}))
+    assert limen("set", f"{server.url}#m")[0] == 0
+    assert limen("test")[0] == 1
+    _, shown, _ = limen()
+    assert "it did not answer (HTTP 500: it broke); until 2" in shown
+    assert "it is asked all the same" in shown
+    _, shown, _ = limen("--json")
+    assert json.loads(shown)["resting_because"] == "HTTP 500: it broke"

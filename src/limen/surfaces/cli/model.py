@@ -10,14 +10,14 @@ from limen.config.edit import set_value
 from limen.config.paths import Home
 from limen.core.provider import Provider
 from limen.core.route import Price, Route
-from limen.models.resolve import ANY_MODEL
+from limen.kit.clock import iso_utc
+from limen.models.resolve import ANY_MODEL, ROUTE_VARIABLE
 from limen.surfaces.cli.app import Cli, command, group
 from limen.surfaces.cli.chain import on_demand
 from limen.surfaces.cli.costs import costs
 from limen.surfaces.cli.faults import DONE
 from limen.surfaces.cli.table import Column, show_table
 from limen.surfaces.cli.trial import NO_TRIAL, show_trial, try_out
-from limen.surfaces.cli.wishes import VARIABLE, wishes
 
 if TYPE_CHECKING:
     from limen.runtime import Runtime
@@ -34,8 +34,15 @@ model.add_command(costs)
 async def show(cli: Cli) -> int:
     """Show the route that answers, and why that one."""
     async with cli.runtime() as runtime:
-        route = runtime.models.routes.resolve(wishes(runtime))
-        shape = {**_shape(route), "key": _key_state(runtime, route), "price": msgspec.to_builtins(route.price)}
+        route = runtime.models.wished()
+        rest = await runtime.models.resting(route)
+        shape = {
+            **_shape(route),
+            "key": _key_state(runtime, route),
+            "price": msgspec.to_builtins(route.price),
+            "resting_until": iso_utc(rest.until) if rest is not None else None,
+            "resting_because": rest.reason if rest is not None else None,
+        }
     if cli.options.json:
         cli.screen.json(shape)
         return DONE
@@ -49,6 +56,9 @@ async def show(cli: Cli) -> int:
     if route.endpoint and route.model:
         subscribed = route.credential is not None and route.credential.startswith("oauth:")
         cli.screen.line(f"  {'paid for by a subscription' if subscribed else price_line(route.price)}", "dim")
+    if rest is not None:
+        meanwhile = "the next of limen fallback list answers" if runtime.models.chain else "it is asked all the same"
+        cli.screen.line(f"! it did not answer ({rest.reason}); until {iso_utc(rest.until)} {meanwhile}", "warn")
     return DONE
 
 
@@ -59,7 +69,7 @@ async def list_models(cli: Cli, provider: str | None) -> int:
     async with cli.runtime() as runtime:
         routes = runtime.models.routes
         if provider is None:
-            chosen = routes.resolve(wishes(runtime)).provider
+            chosen = runtime.models.wished().provider
             rows = [(entry, _key_state(runtime, _asked(entry)), entry.name == chosen) for entry in routes.providers]
             _list_providers(cli, rows)
             return DONE
@@ -91,8 +101,8 @@ async def set_model(cli: Cli, route: str) -> int:
         cli.screen.json({"route": value, "changed": edited.changed, "file": str(edited.file), "key": key})
         return DONE
     cli.screen.note(f"{value} answers from now on" if edited.changed else f"{value} answers already", "plain")
-    if os.environ.get(VARIABLE):
-        cli.screen.note(f"! {VARIABLE} overrides it in this shell: unset {VARIABLE}", "warn")
+    if os.environ.get(ROUTE_VARIABLE):
+        cli.screen.note(f"! {ROUTE_VARIABLE} overrides it in this shell: unset {ROUTE_VARIABLE}", "warn")
     if key == "missing":
         cli.screen.note(f"! its key {wanted.credential} is not set yet", "warn")
     cli.screen.note("  try it: limen model test")
