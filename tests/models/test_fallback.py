@@ -111,7 +111,7 @@ async def test_the_next_route_answers_and_the_person_is_told_once_who_why_and_wh
         (ModelFault("page", "no", status=403), 1),
         (ModelFault("filter", "no"), 1),
         (ModelFault("quota", "no", status=429), 1),
-        (ModelFault("rate", "no", status=429), 3),
+        (ModelFault("rate", "no", status=429), 2),
         (ModelFault("overload", "no", status=503), 2),
         (ModelFault("upstream", "no", status=500), 3),
         (ModelFault("network", "no"), 3),
@@ -397,3 +397,16 @@ async def test_a_route_without_a_key_rests_where_a_key_would():
     for _ in range(2):
         await stage.turn()
     assert stage.hits(A, B) == (1, 2)
+
+
+async def test_a_time_that_a_provider_names_and_does_not_keep_is_not_believed_again():
+    stage = Stage(B)
+    stage.play(A, then=ModelFault("page", "not yet", retry_after_s=3.0))
+    stage.play(B, then=say("hello"))
+    ends = []
+    for _ in range(3):
+        await stage.turn()
+        (rest,) = await stage.store.rests()
+        ends.append(rest.until - stage.clock.now)
+        stage.clock.now = rest.until + 1
+    assert ends == [3.0, 600.0, 1_200.0]

@@ -65,7 +65,8 @@ class Health:
         now = self._clock()
         failures = before.failures + 1 if before is not None else 1
         guess_s = min(recovery.rest_s * 2.0 ** min(failures - 1, 20), recovery.longest_rest_s)
-        rest_s = fault.retry_after_s or guess_s
+        # A time that did not hold when it was over is not believed again.
+        rest_s = max(fault.retry_after_s or 0.0, 0.0 if fault.retry_after_s and failures == 1 else guess_s)
         rest = Rest(subject, fault.fault_class, fault.reason, now, now + rest_s, bool(fault.retry_after_s), failures)
         try:
             await self._store.rest(rest)

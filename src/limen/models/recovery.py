@@ -30,7 +30,7 @@ class Recovery(msgspec.Struct, frozen=True):
 
 
 RECOVERY: Mapping[FaultClass, Recovery] = {
-    "rate": Recovery(None, 2.0, rotate=True, rests="key", rest_s=60.0),
+    "rate": Recovery(1, 2.0, rotate=True, rests="key", rest_s=60.0),
     "quota": Recovery(rotate=True, rests="key", rest_s=3_600.0),
     "billing": Recovery(rotate=True, rests="key", rest_s=3_600.0, longest_rest_s=3_600.0),
     "auth": Recovery(rotate=True, rests="key", rest_s=300.0, longest_rest_s=300.0),
