@@ -23,6 +23,9 @@ ANY_MODEL = "auto"
 
 CUSTOM = "custom"
 
+ROUTE_VARIABLE = "LIMEN_MODEL"
+"""The variable that chooses a route for a shell."""
+
 Facts = Callable[[str, str], KnownModel | None]
 """What is known of a provider's model, by both names; None where nothing is."""
 
@@ -30,7 +33,7 @@ Facts = Callable[[str, str], KnownModel | None]
 class Wishes(NamedTuple):
     """Route names by who wishes for them, strongest first; an empty one says nothing.
 
-    `variable` is LIMEN_MODEL, which counts as an explicit request.
+    `variable` is what ROUTE_VARIABLE holds, which counts as an explicit request.
     """
 
     explicit: str = ""
@@ -54,7 +57,7 @@ class Offer(NamedTuple):
         return f"{self.route} answers, because {self.because}."
 
 
-_BECAUSE = ("it was asked for", "LIMEN_MODEL says so", "model.route says so")
+_BECAUSE = ("it was asked for", f"{ROUTE_VARIABLE} says so", "model.route says so")
 
 
 class Routes:

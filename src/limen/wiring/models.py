@@ -24,7 +24,7 @@ from limen.models.gates import model_gates
 from limen.models.health import Health
 from limen.models.model import Model
 from limen.models.pool import Credentials, KeyChoice
-from limen.models.resolve import Routes, Wishes
+from limen.models.resolve import ROUTE_VARIABLE, Routes, Wishes
 from limen.models.resting import rest_of
 from limen.models.retelling import History
 from limen.models.retry import Retry, RetryLimits
@@ -84,6 +84,10 @@ class Models:
         self._small = model(RetryLimits(0))
         self._tasks: dict[str, str] = msgspec.to_builtins(config.auxiliary)
 
+    def wished(self, wish: str | None = None) -> Route:
+        """The route for a wish, or for none that of LIMEN_MODEL or the configuration; no server is asked. Raises ConfigFault."""
+        return self.routes.resolve(self._wishes(wish))
+
     @property
     def configured(self) -> Route | None:
         """The route that answers where nobody asks for another; None for a configuration that names none that can be."""
@@ -126,7 +130,7 @@ class Models:
 
     async def resolve(self, wish: str | None) -> Route:
         """The route for a wish, or the configured one; completed by what its server says. Raises ConfigFault, ModelFault."""
-        return await self._settled(self._wished(wish))
+        return await self._settled(self.wished(wish))
 
     async def begin(self, wish: str | None, latest: ReplyFinished | None) -> Start:
         """The route that a turn begins with: that of `resolve`, or one behind it while that is out of order.
@@ -156,7 +160,7 @@ class Models:
     def _main(self, name: str) -> Route | None:
         """The main route of a small job: that of the turn which wants it, where there is one."""
         try:
-            first = self._wished(None)
+            first = self.wished()
             if not name or name == first.name:
                 return first
             return next((route for route in self.chain if route.name == name), None) or self.routes.route(name)
@@ -170,11 +174,8 @@ class Models:
         kind, _, name = (route.credential or "").partition(":")
         return kind in ("cmd", "keyring") or (kind == "oauth" and self.keys.log_ins.file(name).path.exists())
 
-    def _wished(self, wish: str | None) -> Route:
-        return self.routes.resolve(self._wishes(wish))
-
     def _wishes(self, wish: str | None) -> Wishes:
-        return Wishes(explicit=wish or "", variable=os.environ.get("LIMEN_MODEL", ""), configured=self._configured)
+        return Wishes(explicit=wish or "", variable=os.environ.get(ROUTE_VARIABLE, ""), configured=self._configured)
 
     async def _settled(self, route: Route) -> Route:
         return await self.directory.settle(route) if route.endpoint else route

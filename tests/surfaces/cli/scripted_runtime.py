@@ -39,7 +39,7 @@ from limen.core.web import ExtractAnswer, Fetched, Hit, Link, Page, SearchAnswer
 from limen.kit.found_lines import FoundLine
 from limen.kit.stream import open_stream
 from limen.models.directory import Offer
-from limen.models.resolve import Routes
+from limen.models.resolve import Routes, Wishes
 from limen.store.ports import Found as FoundMessage
 from limen.store.ports import StoredBlock
 from limen.web.browse.browser import Found
@@ -354,7 +354,13 @@ class Runtime:
         self.refs = Refs()
         self.agent = ScriptedAgent(home.path)
         self.evidence = Evidence()
-        self.models = SimpleNamespace(routes=Routes(provider_table(), self.loaded.config.providers), directory=Directory())
+        routes = Routes(provider_table(), self.loaded.config.providers)
+        configured = self.loaded.config.model.route
+        self.models = SimpleNamespace(
+            routes=routes,
+            directory=Directory(),
+            wished=lambda wish=None: routes.resolve(Wishes(explicit=wish or "", configured=configured)),
+        )
 
     async def last_request(self, session):
         return ENTRIES[:3]

@@ -24,7 +24,6 @@ from limen.surfaces.cli.chain import chain_rows, on_demand
 from limen.surfaces.cli.faults import placed
 from limen.surfaces.cli.finding import Finding, State
 from limen.surfaces.cli.store_checks import database, holders
-from limen.surfaces.cli.wishes import wishes
 
 if TYPE_CHECKING:
     from limen.runtime import Runtime
@@ -173,7 +172,7 @@ async def route(runtime: "Runtime", *, online: bool) -> list[Finding]:
     """The model that would answer: its route is known and its key is there. Only `online` asks its server."""
     models = runtime.models
     try:
-        chosen = models.routes.resolve(wishes(runtime))
+        chosen = models.wished()
         if (missing := _missing_key(runtime, chosen)) is not None:
             return [missing]
         if chosen.wire == "embedded":

@@ -15,7 +15,6 @@ from limen.surfaces.cli.render import TurnView
 from limen.surfaces.cli.screen import Screen
 from limen.surfaces.cli.transcript import said
 from limen.surfaces.cli.wiring import Wiring
-from limen.surfaces.cli.wishes import wishes
 
 if TYPE_CHECKING:
     from limen.agent.agent import TurnHandle, TurnOutcome
@@ -62,7 +61,7 @@ class Conversation:
     def route(self) -> str:
         """Whom the next turn asks, as people write it; what is wrong where that is nobody."""
         try:
-            route = self.runtime.models.routes.resolve(wishes(self.runtime, self.model or ""))
+            route = self.runtime.models.wished(self.model)
         except Fault as fault:
             return f"no model: {fault.code}"
         known = self.latest.route if self.latest is not None else None
