@@ -1,17 +1,21 @@
 import json
+from contextlib import suppress
 
+import anyio
 import httpx2
 import pytest
+from anyio.abc import SocketAttribute
 
 from limen.builtin.providers import provider_table
 from limen.config.schema import Provider as Settings
 from limen.core.fault import ModelFault
-from limen.kit.log import fail_open_counts
+from limen.kit.group import background_tasks
+from limen.kit.log import fail_open_counts, logger
 from limen.models.credentials import Keyring
 from limen.models.directory import Directory, Offer
 from limen.models.resolve import Routes
-from limen.models.wire.http import Endpoint
-from limen.testing.model_server import Answer, model_server
+from limen.models.wire.http import Endpoint, Patience
+from limen.testing.model_server import Answer, ModelServer, model_server
 
 pytestmark = pytest.mark.anyio
 
@@ -21,9 +25,9 @@ def listing(*models):
 
 
 class Case:
-    def __init__(self, client, server, provider="llama.cpp", **settings):
+    def __init__(self, client, server, provider="llama.cpp", patience=None, **settings):
         self.routes = Routes(provider_table(), {provider: Settings(endpoint=server.url, **settings)})
-        self.directory = Directory(Endpoint(lambda _route: client, Keyring((), lambda _: None)), self.routes)
+        self.directory = Directory(Endpoint(lambda _route: client, Keyring((), lambda _: None), patience), self.routes)
 
     async def settle(self, name):
         return await self.directory.settle(self.routes.route(name))
@@ -99,12 +103,32 @@ async def test_a_server_that_does_not_run_says_how_to_start_it(client):
     assert caught.value.kind == "network"
 
 
-async def test_a_named_model_goes_on_without_the_list(client):
-    async with model_server() as server:
-        case = Case(client, server)
-    before = fail_open_counts["model.window_unknown"]
-    assert (await case.settle("llama.cpp/m")).window_tokens == 4_096
+async def test_a_named_model_goes_on_without_the_list_and_it_is_said_with_what(client, caplog, monkeypatch):
+    monkeypatch.setattr(logger, "propagate", True)
+    async with model_server(listed=Answer.of(404, {"error": {"message": "no such path"}})) as server:
+        before = fail_open_counts["model.window_unknown"]
+        assert (await Case(client, server).settle("llama.cpp/m")).window_tokens == 4_096
     assert fail_open_counts["model.window_unknown"] == before + 1
+    assert "llama.cpp/m: its window is taken to be 4,096 tokens (HTTP 404: no such path)." in caplog.text
+    assert "limen config set providers.llamacpp.window_tokens TOKENS" in caplog.text
+
+
+async def test_a_server_that_does_not_say_what_it_serves_is_not_waited_for(client):
+    async def say_nothing(stream):
+        async with stream:
+            with suppress(anyio.EndOfStream, anyio.BrokenResourceError):
+                while True:
+                    await stream.receive()
+
+    async with await anyio.create_tcp_listener(local_host="127.0.0.1") as listener, background_tasks() as group:
+        server = ModelServer((), Answer(), Answer())
+        server.url = f"http://127.0.0.1:{listener.extra(SocketAttribute.local_port)}/v1"
+        group.start_soon(listener.serve, say_nothing)
+        case = Case(client, server, patience=Patience(list_s=0.05))
+        assert (await case.settle("llama.cpp/m")).window_tokens == 4_096
+        with pytest.raises(ModelFault, match=r"did not say within 0\.05 s what it serves") as caught:
+            await case.settle("llama.cpp")
+    assert caught.value.fault_class == "network"
 
 
 @pytest.mark.parametrize("body", [{"data": []}, {"data": None}, {}, {"data": [{"id": ""}]}])

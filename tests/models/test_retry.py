@@ -224,6 +224,22 @@ async def test_patience_depends_on_who_else_can_answer(fault, circumstances, hit
     assert len(wire.requests) == hits
 
 
+@pytest.mark.parametrize(("took_s", "other_routes", "hits"), [(119.0, True, 3), (120.0, True, 1), (300.0, False, 3)])
+async def test_a_server_that_hangs_is_not_asked_again_where_another_route_can_answer(took_s, other_routes, hits, request_to):
+    listener, now = Listener(), [0.0]
+    sent = []
+
+    async def hang(asking):
+        sent.append(asking)
+        now[0] += took_s
+        raise ModelFault("network", "took too long to answer")
+
+    asking = Asking(request_to(), listener.emit, Heard(PartialReply()), other_routes=other_routes)
+    with pytest.raises(ModelFault, match="too long"):
+        await Retry(sleep=listener.sleep, ticks=lambda: now[0])(asking, hang)
+    assert len(sent) == hits
+
+
 async def test_no_retries_where_none_are_wanted(request_to):
     listener, wire = Listener(), ScriptedModel([ModelFault("overload", "busy")] * 3)
     with pytest.raises(ModelFault, match="busy"):

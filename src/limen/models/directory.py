@@ -95,7 +95,7 @@ class Directory:
             offers = await self.offers(route)
         except ModelFault as error:
             if route.model:  # the request itself will fail or not; a default window is good enough to find out
-                failed_open("model.window_unknown", error)
+                failed_open("model.window_unknown", _assumed(route, error))
                 return route
             raise
         if not offers and not route.model:
@@ -119,6 +119,12 @@ class Directory:
             failed_open("model.window_unknown", error)
             return None
         return next((model.context_length for model in running if model.name == name and model.context_length), None)
+
+
+def _assumed(route: Route, error: ModelFault) -> str:
+    """What a route goes on with whose server does not say how large its window is, why, and what ends that."""
+    mend = f"limen config set providers.{route.provider.replace('.', '')}.window_tokens TOKENS"
+    return f"{route.name}: its window is taken to be {route.window_tokens:,} tokens ({error.reason}). To set it: {mend}"
 
 
 def _parse(body: bytes, shape: type[Shape]) -> Shape:

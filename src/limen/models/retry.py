@@ -9,6 +9,7 @@ import msgspec
 from limen.core.event import Notice
 from limen.core.exchange import ModelReply
 from limen.core.fault import ModelFault
+from limen.kit.clock import Clock, monotonic_s
 from limen.models.asking import Asking, ProceedAsking
 from limen.models.recovery import CAP_S, recovery_of
 
@@ -19,30 +20,42 @@ Random = Callable[[], float]
 
 class RetryLimits(msgspec.Struct, frozen=True):
     """How often and how patiently. Times are in seconds; a vendor that asks for more than `wait_s` is not waited for where
-    another route can answer, one that asks for more than `longest_wait_s` never."""
+    another route can answer, one that asks for more than `longest_wait_s` never. Nor is one asked again, where another route
+    can answer, that took `slow_s` to fail: a server that hangs would eat up the turn's time."""
 
     retries: int = 2
     wait_s: float = 10.0
     longest_wait_s: float = CAP_S
+    slow_s: float = 120.0
 
 
 class Retry:
     """Tries again what may pass by itself. Text already shown is called void before the next attempt begins."""
 
-    def __init__(self, limits: RetryLimits | None = None, *, sleep: Sleep = anyio.sleep, chance: Random = random.random) -> None:
+    def __init__(
+        self,
+        limits: RetryLimits | None = None,
+        *,
+        sleep: Sleep = anyio.sleep,
+        chance: Random = random.random,
+        ticks: Clock = monotonic_s,
+    ) -> None:
         self._limits = limits or RetryLimits()
         self._sleep = sleep
         self._chance = chance
+        self._ticks = ticks
 
     async def __call__(self, asking: Asking, proceed: ProceedAsking) -> ModelReply:
         """Raises the last ModelFault when attempts run out or waiting makes no sense."""
         attempt = asking.attempt
         while True:
+            began = self._ticks()
             try:
                 return await proceed(msgspec.structs.replace(asking, attempt=attempt))
             except ModelFault as fault:
                 pause_s = self._pause_s(fault, attempt, asking)
-                if pause_s is None:
+                slow = self._ticks() - began >= self._limits.slow_s
+                if pause_s is None or (slow and asking.other_routes):
                     raise
                 await _tell(asking, fault, pause_s)
             attempt += 1

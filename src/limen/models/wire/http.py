@@ -28,11 +28,13 @@ ClientFor = Callable[[Route], httpx2.AsyncClient]
 
 class Patience(msgspec.Struct, frozen=True):
     """How long to wait, in seconds. `idle_s` is between two pieces of an answer, not for the whole: a large prompt or long
-    thinking keeps a model silent for minutes. `silent_s` is how long an answer may be kept alive without a word in it."""
+    thinking keeps a model silent for minutes. `silent_s` is how long an answer may be kept alive without a word in it. `list_s`
+    is for all of an answer to what an endpoint serves, which no model is needed for."""
 
     connect_s: float = 10.0
     idle_s: float = 300.0
     silent_s: float = 900.0
+    list_s: float = 10.0
 
 
 class Endpoint:
@@ -52,9 +54,12 @@ class Endpoint:
             yield response
 
     async def get(self, route: Route, path: str) -> bytes:
-        """The whole answer to a GET."""
-        async with self._exchange("GET", route, path, {"accept": "application/json"}, None) as response:
-            return await read_whole(response, self.patience.silent_s)
+        """The whole answer to a GET. Raises ModelFault, of the class network where it takes too long."""
+        list_s = self.patience.list_s
+        with anyio.move_on_after(list_s):
+            async with self._exchange("GET", route, path, {"accept": "application/json"}, None) as response:
+                return await read_whole(response, list_s)
+        raise fault("network", f"{route.endpoint} did not say within {list_s:g} s what it serves")
 
     @asynccontextmanager
     async def _exchange(
