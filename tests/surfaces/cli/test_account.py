@@ -2,12 +2,14 @@
 
 import io
 
+import msgspec
 import pytest
 
 from limen.agent.agent import TurnOutcome
 from limen.agent.turn import TurnEnd
-from limen.core.exchange import Usage
-from limen.surfaces.cli.account import provider_account, published_outcome, warn_of_unverified
+from limen.core.exchange import RouteFailure, Usage
+from limen.core.route import Route
+from limen.surfaces.cli.account import account, provider_account, published_outcome, warn_of_unverified
 from limen.surfaces.cli.screen import Screen
 
 
@@ -61,3 +63,17 @@ def test_small_jobs_stand_beside_the_turns_usage():
     shape = published_outcome(outcome(1.0, 0.5))
     assert shape["aside"] == {"input_tokens": 7, "output_tokens": 3, "cost_usd": 0.5}
     assert shape["usage"]["cost_usd"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("failed", "columns", "end"),
+    [
+        ((), 79, " · refused 0"),
+        ((), 200, " · refused 0 · second/m · 1.0 s"),
+        ((RouteFailure("first/m", "billing", "no credit"),), 79, " · refused 0 · second/m for first/m"),
+        ((RouteFailure("first/m", "billing", "no credit"),), 200, " · refused 0 · second/m for first/m · 1.0 s"),
+    ],
+)
+def test_who_stood_in_is_told_in_the_narrowest_terminal(failed, columns, end):
+    answered = msgspec.structs.replace(outcome(None, None), route=Route("second", "chat_completions", "m"), failed=failed)
+    assert account(answered, columns).endswith(end)

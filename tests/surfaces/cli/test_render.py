@@ -8,11 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from surfaces.cli import scripted_runtime
 
+from limen.core.event import ReplyDelta, ReplyFinished, ReplyRestarted
+from limen.core.exchange import Usage
 from limen.core.message import ToolCall
-from limen.surfaces.cli.render import describe
+from limen.core.route import Route
+from limen.surfaces.cli.render import TurnView, describe
 from limen.surfaces.cli.screen import Screen, spell
 from limen.surfaces.cli.transcript import markdown
 
+ROUTE = Route("lab", "chat_completions", "model")
 CONTROL = {chr(code) for code in (*range(9), *range(11, 32), *range(0x7F, 0xA0))}
 
 
@@ -74,3 +78,24 @@ def test_a_result_cannot_end_its_own_fence(text):
     fence = shown.split("\n")[2]
     assert set(fence) == {"`"}
     assert fence not in text
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize("one_stream", [True, False])
+def test_a_reply_that_begins_anew_begins_on_a_row_of_its_own_whatever_was_open(one_stream, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    out = Terminal()
+    view = TurnView(Screen(out, out if one_stream else Terminal(), colour=False), streaming=True)
+    view.show(ReplyDelta("```\nThe first word of "))
+    view.show(ReplyRestarted("it broke off", ROUTE))
+    view.show(ReplyDelta("Anew, " + "word " * 20))
+    view.show(ReplyFinished((), "end", Usage(1, 1), ROUTE, 1))
+    shown = [row for row in out.getvalue().splitlines() if not row.startswith("↻")]
+    assert shown[:2] == ["```", "The first word of"]
+    assert shown[2].startswith("Anew, word")
+    assert max(len(row) for row in shown) < 80
+    assert one_stream == ("\n↻ starting over with " in out.getvalue())

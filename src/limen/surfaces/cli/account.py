@@ -66,7 +66,8 @@ def _lines(source: "CitedSource") -> str:
 
 
 def account(outcome: "TurnOutcome", columns: int) -> str:
-    """One line: what entered the context, what was done to it, and, where `columns` have room for it, who answered."""
+    """One line: what entered the context, what was done to it, and who answered: one that was asked first where `columns` have
+    room for it, one that stood in always."""
     entered = [entry for entry in outcome.entries if entry.kind != "model"]
     treated = [entry.treatment for entry in entered]
     refused = sum(status_of_refusal(refusal) == REFUSED for refusal in outcome.refusals)
@@ -81,10 +82,12 @@ def account(outcome: "TurnOutcome", columns: int) -> str:
     tokens = sum(entry.tokens_out for entry in entered)
     line = f"context in {tokens:,} tokens, {counted(len(entered), 'block')}"
     rest = [f"{name} {count}" for name, count in figures.items()]
+    must = len(rest)
     if outcome.route is not None:
         rest.append(f"{outcome.route.name}{f' for {outcome.failed[0].route}' if outcome.failed else ''}")
+        must += bool(outcome.failed)
     for position, part in enumerate([*rest, f"{outcome.took_s:.1f} s"]):
-        if position < len(figures) or len(line) + len(part) + 3 <= columns:
+        if position < must or len(line) + len(part) + 3 <= columns:
             line += f" · {part}"
     return line
 

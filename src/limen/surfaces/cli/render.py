@@ -74,8 +74,11 @@ class TurnView:
             self._held = event.refusal  # the end of its call, or of the turn, may tell it
             return
         self._break()
+        if self._screen.out_is_terminal:
+            self._screen.fresh_line()  # a reply that broke off has left a row open, perhaps on this very stream
         match event:
             case ReplyRestarted(because, route):
+                self._prose = Prose(self._screen.width - 1)  # what was shown is void, and so is how it was written
                 self._screen.note(f"↻ starting over with {route.name}: {because}", "warn")
             case Folded():
                 why = f": {event.because}" if event.because else ""
