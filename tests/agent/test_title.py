@@ -78,8 +78,8 @@ async def titled(folder, second, *replies):
 class Late:
     """Hands on to titles that are made after the agent."""
 
-    def ended(self, *told):
-        self.titles.ended(*told)
+    def ended(self, *told, **how):
+        self.titles.ended(*told, **how)
 
 
 async def settled(second):

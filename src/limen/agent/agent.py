@@ -179,7 +179,8 @@ class Agent:
             outcome = await run.run(self.observers, emit)
             answered = outcome.end.reason == "answered" and outcome.route is not None
             route = outcome.route.name if outcome.route is not None else ""
-            self._parts.titles.ended(request.session, request.text, outcome.answer if answered else "", route)
+            answer = outcome.answer if answered else ""
+            self._parts.titles.ended(request.session, request.text, answer, route, first=run.is_first)
             return outcome
 
         async with open_stream(produce) as stream:
@@ -198,6 +199,7 @@ class _Run:
         self._windows = windows
         self._meter = Meter(parts.limits, day=parts.day)
         self._start: Start | None = None
+        self.is_first = False
         self._window = Window(request.session, turn, parts.sessions, parts.count, parts.room)
         self._sources = SessionSources(request.session, parts.sessions)
 
@@ -256,7 +258,7 @@ class _Run:
             return TurnEnd.refusal("refused", too_large)
         await self._window.load(route.window_tokens, emit, self._windows.take(session.key, session.created_at))
         try:
-            return await self._answer(text, start, emit)
+            return await self._answer(session, text, start, emit)
         finally:
             self._windows.keep(session.key, session.created_at, self._window.held())
 
@@ -264,7 +266,7 @@ class _Run:
         latest = await self._parts.sessions.latest_event(session.key, "reply_finished") if session.route else None
         return latest if isinstance(latest, ReplyFinished) else None
 
-    async def _answer(self, text: str, start: Start, emit: Emit) -> TurnEnd:
+    async def _answer(self, session: Session, text: str, start: Start, emit: Emit) -> TurnEnd:
         toolbox = self._toolbox()
         await self._freeze(toolbox, emit)
         await self._window.admit(Text(text), Origin("user", "user", Trust.USER), role="user", emit=emit)
@@ -278,13 +280,16 @@ class _Run:
             cancelled=lambda: self.scope.cancel_called,
             spend=self._meter.spend_aside,
         )
-        await self._parts.sessions.set_route(self._request.session, start.route.name)
+        await self._note_route(session.route, start.route)
         turn = Turn(self._window, self._parts.model, toolbox, self.inbox, self._meter, start, context)
         end = await self._within_time(turn, emit)
         self._start = Start(turn.route, turn.course)
-        if turn.route != start.route:
-            await self._parts.sessions.set_route(self._request.session, turn.route.name)
+        await self._note_route(start.route.name, turn.route)
         return end
+
+    async def _note_route(self, noted: str, route: Route) -> None:
+        if noted != route.name:
+            await self._parts.sessions.set_route(self._request.session, route.name)
 
     def _toolbox(self) -> Toolbox:
         parts, request = self._parts, self._request
@@ -321,6 +326,7 @@ class _Run:
                 return
             await emit(Notice("context.tools_changed", "The tools of this session have changed; its prompt is built anew."))
         else:
+            self.is_first = True
             await self._parts.sessions.rename(self._request.session, beginning_of(self._request.text, self._parts.redactor))
         prompt = assemble(session=self._request.session, now=self._parts.now(), tools={schema.name for schema, _ in schemas})
         await self._window.freeze(prompt, schemas, emit)

@@ -29,15 +29,16 @@ _TASK = (
 
 
 class Titles(Protocol):
-    """Told of every turn that has ended: the session, its question, the answer where it came to one, and the route's name."""
+    """Told of every turn that has ended: the session, its question, the answer where it came to one, the route's name, and
+    whether it was the session's first."""
 
-    def ended(self, session: str, question: str, answer: str, route: str) -> None: ...
+    def ended(self, session: str, question: str, answer: str, route: str, *, first: bool) -> None: ...
 
 
 class QuestionTitles:
     """The `Titles` that leave the question's beginning as it is."""
 
-    def ended(self, session: str, question: str, answer: str, route: str) -> None:
+    def ended(self, session: str, question: str, answer: str, route: str, *, first: bool) -> None:
         """Do nothing."""
 
 
@@ -51,8 +52,10 @@ class ModelTitles:
         self._group = group
         self._begun: dict[str, str] = {}
 
-    def ended(self, session: str, question: str, answer: str, route: str) -> None:
+    def ended(self, session: str, question: str, answer: str, route: str, *, first: bool) -> None:
         """Ask for a title in the background, once there is an answer and somebody to ask."""
+        if not first and session not in self._begun:
+            return
         beginning = self._begun.pop(session, None) or beginning_of(question, self._redactor)
         if not answer.strip():
             if len(self._begun) < _MOST_BEGUN:
