@@ -1,6 +1,7 @@
 """URLs: a strict grammar of our own, and a second parser that must agree on host and port."""
 
 import re
+from functools import lru_cache
 
 import ada_url
 import msgspec
@@ -62,6 +63,8 @@ class SafeUrl(msgspec.Struct, frozen=True):
         return f"{self.scheme}://{host}{port}"
 
 
+# An endpoint is asked for several times in a turn, and an address at every gate.
+@lru_cache(maxsize=512)
 def parse(url: str) -> SafeUrl | Refusal:
     """Read a URL, or say why it cannot be trusted.
 
