@@ -238,6 +238,7 @@ def _wire(
     )
     problems = (
         *setup.loaded.problems,
+        *keys.problems,
         *models.problems,
         *toolset_problems(config.tools.toolsets, tools),
         *browser_problems(config, browsers),

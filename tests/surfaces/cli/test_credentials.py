@@ -73,6 +73,20 @@ def test_without_a_key_it_says_how_to_add_one(limen):
     assert "credentials add PROVIDER" in ran.err
 
 
+@pytest.mark.parametrize(
+    ("data", "code"), [(b"K=\xff\xfe\n", "secrets.unreadable"), (b"OPENAI_API_KEY abcdefgh\n", "secrets.bad_line")]
+)
+def test_a_damaged_secrets_file_is_said_by_whatever_looks_for_keys_in_it(limen, home, data, code):
+    home.mkdir(mode=0o700, exist_ok=True)
+    (home / ".env").touch(mode=0o600)
+    (home / ".env").write_bytes(data)
+    for words in (["credentials"], ["credentials", "status"], ["model"]):
+        ran = limen(*words)
+        assert ran.status == 0
+        assert f"[{code}]" in ran.err
+        assert "abcdefgh" not in shown(ran)
+
+
 def test_a_piped_key_is_kept_privately_and_shown_nowhere(pipe, limen, home):
     ran = pipe(f"{FIRST}\n", "credentials", "add", "openai", "-")
     assert ran.status == 0
