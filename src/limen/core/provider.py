@@ -45,3 +45,8 @@ class Provider(msgspec.Struct, frozen=True):
     effort: Effort = ""
     cache: PromptCache = PromptCache()
     start: str = ""
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        """Where all keys are kept that may be used."""
+        return self.pool or ((self.credential,) if self.credential is not None else ())

@@ -51,3 +51,8 @@ class Route(msgspec.Struct, frozen=True):
     def name(self) -> str:
         """How people write it: `provider/model`."""
         return f"{self.provider}/{self.model}"
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        """Where all keys are kept that may be used."""
+        return self.pool or ((self.credential,) if self.credential is not None else ())

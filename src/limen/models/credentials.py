@@ -76,12 +76,18 @@ class Key:
 
 
 class KeyState(msgspec.Struct, frozen=True):
-    """How it stands with one key. `fingerprint` tells it from its successor and says nothing of it."""
+    """How it stands with a key; `on demand` is one that is looked for only when it is used. `fingerprint` tells it from its
+    successor and says nothing of it."""
 
-    state: Literal["set", "missing", "unusable"]
+    state: Literal["set", "on demand", "missing", "unusable"]
     fingerprint: str = ""
     reason: str = ""
     mend: str = ""
+
+    @property
+    def usable(self) -> bool:
+        """Whether asking with it makes sense, as far as is known."""
+        return self.state in ("set", "on demand")
 
 
 class Keyring:

@@ -42,11 +42,6 @@ def is_placeholder(value: str) -> bool:
     return _NO_KEY.fullmatch(value.strip().strip("'\"`").strip()) is not None
 
 
-def kind_of(reference: str) -> str:
-    """The word before the first colon."""
-    return reference.partition(":")[0]
-
-
 class References:
     """Reads references: `env:NAME` and `file:PATH` at once, the other kinds by `fetch`, after which they can be read.
 

@@ -280,14 +280,14 @@ def _check(provider: Provider, model: str) -> None:
 
 def _homes(provider: Provider) -> list[KeyBinding]:
     """A provider's keys, bound to its hosts."""
-    keys = provider.pool or ((provider.credential,) if provider.credential else ())
-    return [KeyBinding(key, hosts=provider.hosts, required=provider.needs_key) for key in keys if provider.hosts]
+    if not provider.hosts:
+        return []
+    return [KeyBinding(key, hosts=provider.hosts, required=provider.needs_key) for key in provider.references]
 
 
 def _at_endpoint(provider: Provider) -> list[KeyBinding]:
     """A provider's keys, bound to the endpoint that a person gave it."""
-    keys = provider.pool or ((provider.credential,) if provider.credential else ())
-    return [KeyBinding(key, endpoints=(provider.endpoint,), required=provider.needs_key) for key in keys]
+    return [KeyBinding(key, endpoints=(provider.endpoint,), required=provider.needs_key) for key in provider.references]
 
 
 def _place(route: Route) -> tuple[str, str, str]:

@@ -1,11 +1,16 @@
 """What keeps a route from being asked now: its own rest, or that of all its keys."""
 
+from collections.abc import Awaitable, Callable
+
 from limen.core.fault import ModelFault
 from limen.core.route import Route
 from limen.kit.clock import Clock, wall_s
 from limen.models.credentials import Keyring
 from limen.models.health import Health, route_subject
 from limen.store.ports import Rest
+
+Resting = Callable[[Route], Awaitable[Rest | None]]
+"""What keeps a route from being asked now, None where nothing does."""
 
 
 async def rest_of(route: Route, health: Health, keys: Keyring, clock: Clock = wall_s) -> Rest | None:
@@ -18,7 +23,7 @@ async def rest_of(route: Route, health: Health, keys: Keyring, clock: Clock = wa
     if own is not None and own.until > now:
         return own
     resting: list[Rest] = []
-    for reference in route.pool or ((route.credential,) if route.credential is not None else ()):
+    for reference in route.references:
         try:
             subject = keys.subject(reference, route.endpoint)
         except ModelFault:

@@ -58,7 +58,7 @@ class Models:
         self.problems: Sequence[Problem]
         self.chain, self.problems = chain_of(config, routes, self.configured)
         rules = FallbackRules(config.fallback.back, config.fallback.per_turn)
-        self.fallback = Fallback(self.chain, health, self._settled, rules)
+        self.fallback = Fallback(self.chain, health, self._settled, self.resting, rules)
         self._history = History()
         wires: dict[WireName, Wire] = {
             "embedded": LateWire(_extractive_model),
@@ -97,14 +97,20 @@ class Models:
             return None
 
     def key_state(self, route: Route) -> KeyState:
-        """How it stands with a route's key, for people: `set` where it needs none. Reads no network and runs no command."""
-        state = KeyState("set")
-        for reference in route.pool or ((route.credential,) if route.credential is not None else ()):
-            state = self.keyring.state(reference, route.endpoint)
-            if state.state == "set":
-                break
-        optional = state.state == "missing" and not state.reason
-        return KeyState("set") if optional else state
+        """How it stands with a route's best key, `set` where it needs none. Nobody is asked, and no command is run."""
+        states = [self._state_at(reference, route.endpoint) for reference in route.references]
+        found = {state.state: state for state in reversed(states)}
+        return found.get("set") or found.get("on demand") or (states[-1] if states else KeyState("set"))
+
+    def _state_at(self, reference: str, endpoint: str) -> KeyState:
+        state = self.keyring.state(reference, endpoint)
+        if state.state != "missing":
+            return state
+        if not state.reason:  # a key that need not be there
+            return KeyState("set")
+        kind, _, name = reference.partition(":")
+        is_later = kind in ("cmd", "keyring") or (kind == "oauth" and self.keys.log_ins.file(name).path.exists())
+        return KeyState("on demand") if is_later else state
 
     @cached_property
     def directory(self) -> "Directory":
@@ -148,7 +154,7 @@ class Models:
     def auxiliary(self, name: TaskName) -> Auxiliary:
         """The second model for that kind of small job."""
         task, chosen = task_of(name), self._tasks[name]
-        found = Candidates(self.routes, self._main, self._may_have_key)
+        found = Candidates(self.routes, self._main, lambda route: self.key_state(route).usable)
         return AuxiliaryModel(
             task, self._small, lambda main: found.of(task, chosen, main), self._settled, self.health, self.resting
         )
@@ -166,13 +172,6 @@ class Models:
             return next((route for route in self.chain if route.name == name), None) or self.routes.route(name)
         except ConfigFault:
             return None
-
-    def _may_have_key(self, route: Route) -> bool:
-        """Whether a route's key is there, as far as that is known without running a command or asking a service."""
-        if self.key_state(route).state == "set":
-            return True
-        kind, _, name = (route.credential or "").partition(":")
-        return kind in ("cmd", "keyring") or (kind == "oauth" and self.keys.log_ins.file(name).path.exists())
 
     def _wishes(self, wish: str | None) -> Wishes:
         return Wishes(explicit=wish or "", variable=os.environ.get(ROUTE_VARIABLE, ""), configured=self._configured)

@@ -38,6 +38,7 @@ from limen.core.session import Session
 from limen.core.web import ExtractAnswer, Fetched, Hit, Link, Page, SearchAnswer, SearchSource, Unread
 from limen.kit.found_lines import FoundLine
 from limen.kit.stream import open_stream
+from limen.models.credentials import KeyState
 from limen.models.directory import Offer
 from limen.models.resolve import Routes, Wishes
 from limen.store.ports import Found as FoundMessage
@@ -359,6 +360,9 @@ class Runtime:
         self.models = SimpleNamespace(
             routes=routes,
             directory=Directory(),
+            key_state=lambda route: (
+                KeyState("missing", "", f"no key at {route.credential}") if route.credential else KeyState("set")
+            ),
             wished=lambda wish=None: routes.resolve(Wishes(explicit=wish or "", configured=configured)),
         )
 

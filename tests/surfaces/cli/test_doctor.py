@@ -235,7 +235,7 @@ def test_the_route_that_a_key_suggests_is_the_one_looked_at(limen, monkeypatch):
 
 @pytest.mark.parametrize(
     ("route", "state", "words"),
-    [("zai/x", "broken", "GLM_API_KEY"), ("codex/x", "ok", "not asked"), ("ollama/x", "ok", "not asked")],
+    [("zai/x", "broken", "GLM_API_KEY"), ("codex/x", "broken", "no key at oauth:codex"), ("ollama/x", "ok", "not asked")],
 )
 def test_a_key_that_is_not_there_is_named(route, state, words, limen, monkeypatch):
     monkeypatch.setenv("LIMEN_MODEL", route)

@@ -155,7 +155,7 @@ def test_a_price_is_shown_with_its_day(limen):
 
 
 @pytest.mark.parametrize(
-    ("keys", "state"), [((), "missing"), (("cmd:echo k-1234567890",), "not checked"), (("env:OTHER",), "missing")]
+    ("keys", "state"), [((), "missing"), (("cmd:echo k-1234567890",), "on demand"), (("env:OTHER",), "missing")]
 )
 def test_a_key_that_a_command_gives_is_not_called_missing(keys, state, limen):
     limen("set", "openai/x")

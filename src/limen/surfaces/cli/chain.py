@@ -19,13 +19,6 @@ State = Literal["usable", "key missing", "resting", "passed over"]
 LISTS = ("fallback_providers", "fallback_model")
 
 _AT = re.compile(r"(\w+)\[([0-9]+)\]")
-# What stands behind these is known only once a route is asked.
-_ON_DEMAND = ("cmd", "keyring", "oauth")
-
-
-def on_demand(route: Route) -> bool:
-    """Whether the key of a route is looked for only when the route is asked, so that nobody can say yet that it is missing."""
-    return any(reference.partition(":")[0] in _ON_DEMAND for reference in route.pool or (route.credential or "",))
 
 
 class ChainRow(msgspec.Struct, frozen=True):
@@ -76,7 +69,7 @@ def _passed_over(number: int, at: str, problem: Problem, entry: FallbackEntry | 
 async def _judged(number: int, entry: FallbackEntry, route: Route, runtime: "Runtime") -> ChainRow:
     row = ChainRow(number, entry.at, entry.place, route.name, "usable", route.endpoint, shown(route.credential or ""))
     key = runtime.models.key_state(route)
-    if key.state != "set" and not (key.state == "missing" and on_demand(route)):
+    if not key.usable:
         return msgspec.structs.replace(row, state="key missing", reason=key.reason, mend=key.mend)
     rest = await rest_of(route, runtime.models.health, runtime.models.keyring)
     if rest is not None:

@@ -20,7 +20,7 @@ from limen.core.route import Route
 from limen.kit.atomic import FILE_MODE, FOLDER_MODE
 from limen.kit.clock import iso_utc
 from limen.kit.tokens import TokenCounter
-from limen.surfaces.cli.chain import chain_rows, on_demand
+from limen.surfaces.cli.chain import chain_rows
 from limen.surfaces.cli.faults import placed
 from limen.surfaces.cli.finding import Finding, State
 from limen.surfaces.cli.store_checks import database, holders
@@ -207,7 +207,7 @@ async def other_routes(runtime: "Runtime") -> list[Finding]:
 
 def _missing_key(runtime: "Runtime", chosen: Route) -> Finding | None:
     key = runtime.models.key_state(chosen)
-    if key.state == "set" or (key.state == "missing" and on_demand(chosen)):
+    if key.usable:
         return None
     name = (chosen.credential or "").removeprefix("env:")
     if key.state == "missing" and name != chosen.credential:

@@ -15,7 +15,7 @@ from limen.models.pool import shown
 from limen.surfaces.cli.app import Cli, command, group
 from limen.surfaces.cli.faults import DONE
 from limen.surfaces.cli.figures import counted
-from limen.surfaces.cli.key_rows import KeyRow, key_rows, references_of, told
+from limen.surfaces.cli.key_rows import KeyRow, key_rows, told
 from limen.surfaces.cli.log_in import log_in
 from limen.surfaces.cli.new_key import ask_for_key, checked_reference, plausible, read_key
 from limen.surfaces.cli.table import Column, show_table
@@ -61,7 +61,7 @@ async def add(cli: Cli, provider: str, reference: str | None) -> int:
         reference = _keep(home, known, key)
     else:
         reference = checked_reference(reference, known.name)
-    added = not _finds(known, reference) and reference not in references_of(known)
+    added = not _finds(known, reference) and reference not in known.references
     if added:
         change_list(home, f"providers.{section}.keys", add=[json.dumps([reference])])
     return await _told(cli, known.name, reference, added)
@@ -107,7 +107,7 @@ async def remove(cli: Cli, provider: str, reference: str) -> int:
     async with cli.runtime(say_problems=False) as runtime:
         known = runtime.models.routes.provider(provider)
         section = _section(runtime, known)
-        others = {name for other in runtime.models.routes.providers if other.name != known.name for name in references_of(other)}
+        others = {name for other in runtime.models.routes.providers if other.name != known.name for name in other.references}
         log_ins = runtime.models.keys.log_ins
     home = Home.resolve(cli.options.home, cli.options.profile, os.environ)
     reference = checked_reference(reference, known.name)
@@ -222,6 +222,6 @@ def _not_removed(provider: Provider, reference: str, secrets: Secrets) -> Fault:
     kind, _, name = reference.partition(":")
     if kind == "env" and secrets.source(name) == "environment":
         return Fault("credentials.unknown", f"{name} is set in the environment, not by Limen", f"unset {name}")
-    has = ", ".join(shown(one) for one in references_of(provider)) or "none"
+    has = ", ".join(shown(one) for one in provider.references) or "none"
     reason = f"{provider.name} has no key {shown(reference)} that could be removed; it has {has}"
     return Fault("credentials.unknown", reason, f"limen credentials list {provider.name}")

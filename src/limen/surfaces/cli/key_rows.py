@@ -39,14 +39,9 @@ class KeyRow(msgspec.Struct, frozen=True):
         return {**msgspec.to_builtins(self), "rests_until": until}
 
 
-def references_of(provider: Provider) -> tuple[str, ...]:
-    """All references of a provider, its own first."""
-    return provider.pool or ((provider.credential,) if provider.credential is not None else ())
-
-
 async def key_rows(runtime: "Runtime", provider: Provider, *, fetch: bool) -> list[KeyRow]:
     """The keys of a provider, in the order in which they stand. With `fetch`, commands are run and log-ins are renewed."""
-    references = references_of(provider)
+    references = provider.references
     if fetch:
         async with anyio.create_task_group() as group:
             for reference in references:

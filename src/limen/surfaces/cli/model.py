@@ -13,7 +13,6 @@ from limen.core.route import Price, Route
 from limen.kit.clock import iso_utc
 from limen.models.resolve import ANY_MODEL, ROUTE_VARIABLE
 from limen.surfaces.cli.app import Cli, command, group
-from limen.surfaces.cli.chain import on_demand
 from limen.surfaces.cli.costs import costs
 from limen.surfaces.cli.faults import DONE
 from limen.surfaces.cli.table import Column, show_table
@@ -182,10 +181,9 @@ def _key_state(runtime: "Runtime", route: Route) -> str:
     if route.credential is None:
         return "none needed"
     if not route.endpoint:
-        named = [reference.removeprefix("env:") for reference in route.pool or (route.credential,)]
+        named = [reference.removeprefix("env:") for reference in route.references]
         return "set" if any(map(runtime.models.routes.is_set, named)) else "missing"
-    state = runtime.models.key_state(route).state
-    return "not checked" if state == "missing" and on_demand(route) else state
+    return runtime.models.key_state(route).state
 
 
 def _shape(route: Route) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """The chat's commands for settings: who answers, and taking up what has changed."""
 
-import os
 from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
@@ -9,7 +8,6 @@ import anyio
 
 from limen.config.layer import merge
 from limen.config.load import Loaded
-from limen.config.secrets import Secrets
 from limen.config.value import show_value
 from limen.core.fault import Fault, ModelFault
 from limen.core.route import Route
@@ -42,8 +40,10 @@ async def _check(conversation: Conversation, name: str) -> None:
     """Raise Fault where nobody goes by that name; say what else may stand in the way."""
     runtime, screen = conversation.runtime, conversation.screen
     route = runtime.models.routes.route(name)
-    if route.credential is not None and not _has_key(runtime, route.credential):
-        screen.note(f"! its key {route.credential.removeprefix('env:')} is not set yet", "warn")
+    key = runtime.models.key_state(route)
+    if not key.usable:
+        missing = f"its key {(route.credential or '').removeprefix('env:')} is not set yet"
+        screen.note(f"! {missing if key.state == 'missing' else key.reason}", "warn")
     if not route.endpoint or not runtime.models.routes.provider(route.provider).lists_models:
         return
     offers = await _offers(runtime, route)
@@ -55,10 +55,6 @@ async def _check(conversation: Conversation, name: str) -> None:
         near = get_close_matches(route.model, names, n=1, cutoff=0.4) or names[:1]
         reason = f"{route.provider} offers no {route.model}"
         raise Fault("model.not_listed", reason, f"did you mean /model {route.provider}/{near[0]}?")
-
-
-def _has_key(runtime: "Runtime", credential: str) -> bool:
-    return Secrets.load(runtime.home, os.environ).get(credential.removeprefix("env:")) is not None
 
 
 async def _offers(runtime: "Runtime", route: Route) -> "Sequence[Offer] | None":
