@@ -1,0 +1,1 @@
+"""Extractors: each module knows the outputs of one family of programs."""
