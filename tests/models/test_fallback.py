@@ -9,10 +9,12 @@ from limen.core.fault import ModelFault, StoreFault
 from limen.core.message import Message, Text
 from limen.core.prompt import Prompt
 from limen.core.route import Route
+from limen.models.credentials import Keyring
 from limen.models.fallback import Fallback, FallbackRules
 from limen.models.health import Health, route_subject
 from limen.models.model import Model
 from limen.models.recovery import RECOVERY
+from limen.models.resting import rest_of
 from limen.models.retry import Retry
 from limen.testing.health import MemoryHealth
 from limen.testing.scripted_model import Broken, ScriptedModel, say
@@ -20,6 +22,7 @@ from limen.testing.scripted_model import Broken, ScriptedModel, say
 pytestmark = pytest.mark.anyio
 
 A, B, C = (Route(name, "chat_completions", "m", f"http://{name}.example/v1") for name in "abc")
+NO_KEYS = Keyring((), lambda _name: None)
 DEAD = ModelFault("upstream", "it broke")
 
 
@@ -40,7 +43,7 @@ class Stage:
         self.health = Health(self.store, self.clock, self.clock)
         self.events = []
         self.scripts = {}
-        self.fallback = Fallback(chain, self.health, self._settle, FallbackRules(**rules), self.clock)
+        self.fallback = Fallback(chain, self.health, self._settle, self._resting, FallbackRules(**rules), self.clock)
         retry = Retry(sleep=self._sleep)
         self.model = Model({"chat_completions": self}, [self.fallback, retry])
         self.unsettled = {}
@@ -60,6 +63,9 @@ class Stage:
         if fault is not None:
             raise fault
         return msgspec.structs.replace(route, model=self.named.get(route.name, route.model))
+
+    async def _resting(self, route):
+        return await rest_of(route, self.health, NO_KEYS, self.clock)
 
     async def _sleep(self, _seconds):
         pass
@@ -304,9 +310,10 @@ async def test_a_session_does_not_stay_with_a_route_that_broke_or_with_one_that_
     stage.play(B, *[DEAD] * 3)
     stage.play(C, say("c"), *[DEAD] * 3)
     assert (await stage.turn()).route == C
-    with pytest.raises(ModelFault):
-        await stage.turn(latest=stage.latest)
-    assert stage.hits(A, B, C) == (1, 3, 4)
+    reply = await stage.turn(latest=stage.latest)
+    assert reply.route == A
+    assert [failure.route for failure in reply.failed] == ["b/m", "c/m"]
+    assert stage.hits(A, B, C) == (2, 3, 4)
     assert (await stage.turn(latest=stage.latest)).route == A
 
 

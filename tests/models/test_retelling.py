@@ -52,10 +52,11 @@ class Stage:
 
     async def proceed(self, asking):
         self.sent.append(asking)
+        asking.attempts.sent += 1
         played = self.played.pop(0)
         if isinstance(played, ModelFault):
             raise played
-        return ModelReply(tuple(played), "end", Usage(), asking.request.route, asking.attempt)
+        return ModelReply(tuple(played), "end", Usage(), asking.request.route, asking.attempts.sent)
 
     async def ask(self, messages=PAST, tools=(), route=ROUTE, **fields):
         request = ModelRequest(route, Prompt(), messages, tools)

@@ -174,17 +174,19 @@ async def test_cost(usage, price, cost, request_to, route_to):
 
 @given(
     st.sampled_from(sorted(name for name, row in RECOVERY.items() if row.retries is None and name != "reply")),
-    st.integers(1, 20),
+    st.integers(0, 19),
+    st.floats(0, 20),
     st.floats(0, 0.999),
     st.one_of(st.none(), st.floats(0, 1_000)),
     st.booleans(),
 )
-def test_a_pause_is_bounded_and_never_shorter_than_asked(kind, attempt, chance, asked_s, other_routes):
+def test_a_pause_is_bounded_and_never_shorter_than_asked(kind, retries, waited_s, chance, asked_s, other_routes):
     limits = RetryLimits(retries=10)
-    asking = Asking(None, None, None, attempt, other_routes=other_routes)
-    pause_s = Retry(limits, chance=lambda: chance)._pause_s(ModelFault(kind, "x", retry_after_s=asked_s), attempt, asking)
-    longest_s = limits.wait_s if other_routes else limits.longest_wait_s
-    if attempt > limits.retries or (asked_s is not None and asked_s > longest_s):
+    asking = Asking(None, None, None, other_routes=other_routes)
+    asking.attempts.retries, asking.attempts.waited_s = retries, waited_s
+    pause_s = Retry(limits, chance=lambda: chance)._pause_s(ModelFault(kind, "x", retry_after_s=asked_s), asking)
+    longest_s = max(limits.wait_s - waited_s, 0) if other_routes else limits.longest_wait_s
+    if retries >= limits.retries or (asked_s is not None and asked_s > longest_s):
         assert pause_s is None
     else:
         assert (asked_s or 0) <= pause_s <= max(CAP_S * 1.5, asked_s or 0)

@@ -24,6 +24,7 @@ from limen.models.health import Health
 from limen.models.model import Model
 from limen.models.pool import Credentials
 from limen.models.resolve import Routes
+from limen.models.resting import rest_of
 from limen.models.retelling import History
 from limen.models.retry import Retry
 from limen.models.spending import Budget, Spending
@@ -63,7 +64,7 @@ class Wired:
         self.wire = HttpWire(endpoint, DIALECTS[wire])
         health = Health(MemoryHealth())
         gates = model_gates(
-            fallback=Fallback((), health, self.directory.settle),
+            fallback=Fallback((), health, self.directory.settle, lambda route: rest_of(route, health, keys)),
             budget=Budget(Spending(MemorySpend())),
             history=History(),
             credentials=Credentials(keys, health),

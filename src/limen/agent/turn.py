@@ -11,7 +11,7 @@ from limen.agent.toolbox import Outcomes, Toolbox, not_run
 from limen.agent.window import Window
 from limen.core.context import CallContext, Emit
 from limen.core.event import TurnEndReason
-from limen.core.exchange import Course, ModelReply, ModelRequest, PartialReply
+from limen.core.exchange import ModelReply, ModelRequest, PartialReply
 from limen.core.fault import ModelFault, Refusal
 from limen.core.ledger import Origin, Trust
 from limen.core.message import Text, ToolCall
@@ -137,7 +137,7 @@ class Turn:
             return msgspec.structs.replace(refitted, course=request.course)
 
         reply = await self._model.ask(request, emit, self._partial, refit)
-        self.route, self.course = reply.route, Course(reply.failed, tuple(failure.route for failure in reply.failed))
+        self.route, self.course = reply.route, reply.course
         self._meter.spend(reply.usage)
         if (unpriced := self._meter.unpriced(reply)) is not None:
             await emit(unpriced)

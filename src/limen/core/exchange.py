@@ -48,10 +48,12 @@ class RouteFailure(msgspec.Struct, frozen=True):
 
 class Course(msgspec.Struct, frozen=True):
     """Where a request stands on its way along the routes: those that `failed` in this turn already, and the names of those whose
-    failure the person has been `told` of. A request that goes `alone` is for its route and no other."""
+    failure the person has been `told` of. Those `spared` have not been asked, since they were known to be out of order; that is
+    done where nobody else answers. A request that goes `alone` is for its route and no other."""
 
     failed: tuple[RouteFailure, ...] = ()
     told: tuple[str, ...] = ()
+    spared: tuple[Route, ...] = ()
     alone: bool = False
 
 
@@ -78,7 +80,8 @@ class ModelRequest(msgspec.Struct, frozen=True):
 
 
 class ModelReply(msgspec.Struct, frozen=True):
-    """A model's whole reply. `attempts` counts sends to its route, first one included; `failed` are the routes tried before."""
+    """A model's whole reply. `attempts` counts sends to its route, first one included; `failed` are the routes that did not
+    answer, of which those `spared` were not asked."""
 
     blocks: tuple[Block, ...]
     stop: Stop
@@ -86,7 +89,13 @@ class ModelReply(msgspec.Struct, frozen=True):
     route: Route
     attempts: int = 1
     failed: tuple[RouteFailure, ...] = ()
+    spared: tuple[Route, ...] = ()
     cache: CacheUse | None = None
+
+    @property
+    def course(self) -> Course:
+        """Where the turn's next request stands: whoever failed before this reply has been told of."""
+        return Course(self.failed, tuple(failure.route for failure in self.failed), self.spared)
 
     @property
     def tool_calls(self) -> tuple[ToolCall, ...]:

@@ -38,8 +38,22 @@ async def as_it_is(request: ModelRequest, route: Route, smaller: bool) -> ModelR
     return None if smaller else msgspec.structs.replace(request, route=route)
 
 
+class Attempts:
+    """What one route has been given: requests `sent`, `retries` among them, seconds `waited_s` for it. Counted over all its keys
+    and whatever is sent anew, so that retries do not multiply."""
+
+    def __init__(self) -> None:
+        self.sent = 0
+        self.retries = 0
+        self.waited_s = 0.0
+
+
+class Unasked(ModelFault):
+    """A route was not asked, since its keys rest and another route can answer."""
+
+
 class Asking(msgspec.Struct, frozen=True):
-    """One wish for a reply. `attempt` counts sends to a route from 1; `refit` makes the request for another route.
+    """One wish for a reply. `attempts` are those at the route of the request; `refit` makes the request for another route.
 
     `other_routes` and `other_keys` say that somebody else can be asked in place of waiting. `patient` False allows no second
     attempt.
@@ -48,7 +62,7 @@ class Asking(msgspec.Struct, frozen=True):
     request: ModelRequest
     emit: Emit
     heard: Heard
-    attempt: int = 1
+    attempts: Attempts = msgspec.field(default_factory=Attempts)
     refit: Refit = as_it_is
     other_routes: bool = False
     other_keys: bool = False

@@ -25,14 +25,12 @@ from limen.models.health import Health, route_subject
 from limen.models.model import Model
 from limen.models.recovery import recovery_of
 from limen.models.resolve import ANY_MODEL, CUSTOM, Routes
+from limen.models.resting import Resting
 from limen.models.tasks import AUTO, OFF, Task
 from limen.store.ports import Rest
 
 ORDER = ("openrouter", "nous", CUSTOM, "codex", "zai", "kimi", "minimax", "xiaomi", "huggingface", "anthropic")
 """Who is asked behind the main route; then all others by name."""
-
-Resting = Callable[[Route], Awaitable[Rest | None]]
-"""What keeps a route from being asked now."""
 
 # Code and prose of many languages lie between two and five characters a token; a little of the window stays free for framing.
 _CHARS_PER_TOKEN = 2.5

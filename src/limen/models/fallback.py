@@ -15,12 +15,12 @@ from limen.core.exchange import Course, ModelReply, ModelRequest, RouteFailure
 from limen.core.fault import ModelFault
 from limen.core.route import Route
 from limen.kit.clock import Clock, iso_utc, wall_s
-from limen.models.asking import Asking, ProceedAsking
+from limen.models.asking import Asking, Attempts, ProceedAsking, Unasked
 from limen.models.cache import lost_by_swap
 from limen.models.chain import same_backend
 from limen.models.health import Health, route_subject
 from limen.models.recovery import recovery_of
-from limen.store.ports import Rest
+from limen.models.resting import Resting
 
 Settle = Callable[[Route], Awaitable[Route]]
 """Completes a route by what its server says. Raises ModelFault."""
@@ -42,19 +42,21 @@ class Start(NamedTuple):
 
 
 class Fallback:
-    """Walks `chain` behind the route that a turn begins with, forward only."""
+    """Walks `chain` behind the route that a turn begins with, forward only; `resting` says what rests."""
 
     def __init__(
         self,
         chain: Sequence[Route],
         health: Health,
         settle: Settle,
+        resting: Resting,
         rules: FallbackRules | None = None,
         clock: Clock = wall_s,
     ) -> None:
         self._chain = tuple(chain)
         self._health = health
         self._settle = settle
+        self._resting = resting
         self._rules = rules or FallbackRules()
         self._clock = clock
 
@@ -65,14 +67,14 @@ class Fallback:
         """
         before = latest.failed if latest is not None and latest.failed and _is_of(latest.failed[0], first) else ()
         told = tuple(failure.route for failure in before)
+        order = [first, *self._behind(first)]
         staying = self._staying(latest, before)
-        if staying is not None and not await self._health.is_resting(route_subject(staying)):
-            return Start(await self._settle(staying), Course(before, told))
-        walk = self._walk(())
-        route = await walk.next([first, *self._behind(first)])
+        at = order.index(staying) if staying in order and await self._resting(staying) is None else 0
+        walk = self._walk(Course(before if at else (), spared=tuple(order[:at])))
+        route = await walk.next(order[at:])
         if route is None:
-            raise walk.exhausted()
-        return Start(route, Course(tuple(walk.failures), told))
+            raise walk.exhausted(order)
+        return Start(route, Course(tuple(walk.failures), told, spared=tuple(walk.spared)))
 
     def _staying(self, latest: ReplyFinished | None, before: tuple[RouteFailure, ...]) -> Route | None:
         """The route of the chain that answered last, where the first one is not asked again yet."""
@@ -84,12 +86,15 @@ class Fallback:
 
     async def __call__(self, asking: Asking, proceed: ProceedAsking) -> ModelReply:
         """Raises the ModelFault of the route that was asked first, with what became of the others."""
-        request, folded = asking.request, False
-        walk = self._walk(request.course.failed)
+        request, folded, attempts = asking.request, False, Attempts()
+        walk = self._walk(request.course)
         ahead = self._ahead(request)
+        order = [*walk.spared, request.route, *ahead]
+        told = set(request.course.told)
         while True:
-            teller = _Teller(asking.emit, walk.failures, request)
-            sending = msgspec.structs.replace(asking, request=request, emit=teller.emit, other_routes=await walk.any_fit(ahead))
+            teller = _Teller(asking.emit, walk.failures, request, told)
+            others = await walk.any_fit(ahead)
+            sending = msgspec.structs.replace(asking, request=request, emit=teller.emit, attempts=attempts, other_routes=others)
             try:
                 reply = await proceed(sending)
             except ModelFault as fault:
@@ -99,30 +104,36 @@ class Fallback:
                 folded = smaller is not None
                 following = smaller or await self._over(asking, request, walk, fault, ahead)
                 if following is None:
-                    raise walk.exhausted() from fault
-                if following.route != request.route and self._rules.per_turn == "one":
-                    ahead.clear()
+                    raise walk.exhausted(order) from fault
+                if smaller is None:
+                    attempts = Attempts()
                 await asking.begin_anew(fault, following.route)
                 request = following
                 continue
             await self._health.worked(route_subject(request.route))
             await teller.answered()
-            return msgspec.structs.replace(reply, failed=tuple(walk.failures))
+            return msgspec.structs.replace(reply, failed=tuple(walk.failures), spared=tuple(walk.spared))
 
     async def _over(
         self, asking: Asking, request: ModelRequest, walk: "_Walk", fault: ModelFault, ahead: list[Route]
     ) -> ModelRequest | None:
         """The request as the next route takes it; None where none is left that can."""
-        await walk.note(request.route, fault)
+        if isinstance(fault, Unasked):
+            walk.spare(request.route, fault)
+        else:
+            await walk.note(request.route, fault)
         while (route := await walk.next(ahead)) is not None:
             refitted = await asking.refit(request, route, False)
             if refitted is not None:
+                if self._rules.per_turn == "one":
+                    ahead.clear()
+                    walk.spared.clear()
                 return refitted
             walk.pass_over(route, f"its window of {route.window_tokens:,} tokens is too small for this conversation")
         return None
 
-    def _walk(self, failures: Sequence[RouteFailure]) -> "_Walk":
-        return _Walk(self._health, self._settle, failures, self._clock)
+    def _walk(self, course: Course) -> "_Walk":
+        return _Walk(self._health, self._settle, self._resting, course, self._clock)
 
     def _behind(self, first: Route) -> list[Route]:
         return [route for route in self._chain if not same_backend(route, first)]
@@ -136,28 +147,29 @@ class Fallback:
 
 
 class _Walk:
-    """One way along routes. `failures` are all that did not answer in this turn, `faults` what those said that were asked now."""
+    """One way along routes. `failures` are all that did not answer in this turn; those of them that were `spared`, since they
+    were known to be out of order, have not been asked."""
 
-    def __init__(self, health: Health, settle: Settle, failures: Sequence[RouteFailure], clock: Clock) -> None:
+    def __init__(self, health: Health, settle: Settle, resting: Resting, course: Course, clock: Clock) -> None:
         self._health = health
         self._settle = settle
+        self._resting = resting
         self._clock = clock
-        self._spared: list[tuple[Rest, Route]] = []
-        self._tried_anyway = False
-        self.failures = list(failures)
-        self.faults: list[ModelFault] = []
-        self._reasons: list[str] = []
+        self._faults: dict[str, ModelFault] = {}
+        self._asked = False
+        self.failures = list(course.failed)
+        self.spared = list(course.spared)
 
     async def any_fit(self, routes: Sequence[Route]) -> bool:
         """Whether any of the routes is not known to be out of order."""
         for route in routes:
-            if not await self._health.is_resting(route_subject(route)):
+            if await self._resting(route) is None:
                 return True
         return False
 
     async def next(self, ahead: list[Route]) -> Route | None:
-        """Take routes from `ahead` up to the first that can be asked. Where none can, one that rests is asked all the same, so
-        that nothing rests into silence: rather one that may work again than one whose provider named a time."""
+        """Take routes from `ahead` up to the first that can be asked; where none can, those that were spared, each once, so that
+        nothing rests into silence."""
         while ahead:
             route = ahead.pop(0)
             if await self._is_spared(route):
@@ -166,18 +178,29 @@ class _Walk:
             # A route whose model its server names is known by that name.
             if settled is not None and (settled.model == route.model or not await self._is_spared(settled)):
                 return settled
-        if not self._spared or self._tried_anyway:
-            return None
-        self._tried_anyway = True
-        _, route = min(self._spared, key=lambda spared: spared[0].until if spared[0].known else 0.0)
-        self.failures = [failure for failure in self.failures if failure.route != route.name]
-        return await self._settled(route)
+        while (route_anyway := await self._likeliest()) is not None:
+            self.spared.remove(route_anyway)
+            self.failures = [failure for failure in self.failures if failure.route != route_anyway.name]
+            settled = await self._settled(route_anyway)
+            if settled is not None:
+                return settled
+        return None
+
+    async def _likeliest(self) -> Route | None:
+        """Of those spared the one that most likely works again. Until a time that its provider named it does not, and is asked
+        only where nobody was."""
+        ends: list[float] = []
+        for route in self.spared:
+            rest = await self._resting(route)
+            ends.append(rest.until if rest is not None and rest.known else 0.0)
+        soonest = min(ends, default=0.0)
+        return self.spared[ends.index(soonest)] if ends and (not soonest or not self._asked) else None
 
     async def _is_spared(self, route: Route) -> bool:
         rest = await self._health.resting(route_subject(route))
         if rest is not None:
-            self._spared.append((rest, route))
-            self._failed(route, RouteFailure(route.name, rest.kind, rest.reason, rest.until if rest.known else 0.0))
+            self.spared.append(route)
+            self.failures.append(RouteFailure(route.name, rest.kind, rest.reason, rest.until if rest.known else 0.0))
         return rest is not None
 
     async def _settled(self, route: Route) -> Route | None:
@@ -192,22 +215,28 @@ class _Walk:
         rests = recovery_of(fault).rests
         if rests == "route" or (rests == "key" and not route.credential):  # what needs no key rests itself
             await self._health.failed(route_subject(route), fault)
-        until = self._clock() + fault.retry_after_s if fault.retry_after_s else 0.0
-        self._failed(route, RouteFailure(route.name, fault.fault_class, fault.reason, until))
-        self.faults.append(fault)
+        self._asked = True
+        self._failed(route, fault)
+
+    def spare(self, route: Route, fault: ModelFault) -> None:
+        """Book that a route was not asked, since its keys rest."""
+        self.spared.append(route)
+        self._failed(route, fault)
 
     def pass_over(self, route: Route, reason: str) -> None:
         """Book that a route could not even be asked."""
-        self._failed(route, RouteFailure(route.name, "window", reason))
+        self.failures.append(RouteFailure(route.name, "window", reason))
 
-    def _failed(self, route: Route, failure: RouteFailure) -> None:
-        self.failures.append(failure)
-        self._reasons.append(f"{route.name}: {failure.reason}")
+    def _failed(self, route: Route, fault: ModelFault) -> None:
+        until = self._clock() + fault.retry_after_s if fault.retry_after_s else 0.0
+        self.failures.append(RouteFailure(route.name, fault.fault_class, fault.reason, until))
+        self._faults[route.name] = fault
 
-    def exhausted(self) -> ModelFault:
-        """The fault of the first route asked, and in its reason what became of the others."""
-        first = self.faults[0]
-        others = "; ".join(self._reasons[1:])
+    def exhausted(self, order: Sequence[Route]) -> ModelFault:
+        """The fault of the first route in `order` that was asked, and in its reason what became of the others."""
+        name = next((route.name for route in order if route.name in self._faults), next(iter(self._faults)))
+        first = self._faults[name]
+        others = "; ".join(f"{failure.route}: {failure.reason}" for failure in self.failures if failure.route != name)
         if not others:
             return first
         reason = f"{first.reason}. No other route answered either: {others}"
@@ -215,13 +244,13 @@ class _Walk:
 
 
 class _Teller:
-    """Tells once for an episode who answers and why, when the answer begins."""
+    """Tells once for an episode who answers and why, when the answer begins. `told` are the routes whose failure was told of."""
 
-    def __init__(self, emit: Emit, failures: Sequence[RouteFailure], request: ModelRequest) -> None:
+    def __init__(self, emit: Emit, failures: Sequence[RouteFailure], request: ModelRequest, told: set[str]) -> None:
         self._emit = emit
         self._failures = tuple(failures)
         self._request = request
-        self._told = False
+        self._told = told
 
     async def emit(self, event: Event) -> None:
         """Pass an event on, the notice before the first of the answer."""
@@ -231,14 +260,13 @@ class _Teller:
 
     async def answered(self) -> None:
         """Say what there is to say."""
-        if self._told:
-            return
-        self._told = True
-        told, route = self._request.course.told, self._request.route
-        new = [failure for failure in self._failures if failure.route not in told]
+        route = self._request.route
+        new = [failure for failure in self._failures if failure.route not in self._told]
         if new:
+            self._told.update(failure.route for failure in new)
             await self._emit(_fell_back(new, route, self._request.input_tokens))
-        elif told and not self._failures:
+        elif self._told and not self._failures:
+            self._told.clear()
             await self._emit(Notice("model.restored", f"{route.name} answers again."))
 
 

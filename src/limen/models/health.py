@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+import msgspec
+
 from limen.core.fault import ModelFault, Refusal, StoreFault
 from limen.core.route import Route
 from limen.kit.clock import Clock, monotonic_s, wall_s
@@ -24,17 +26,20 @@ class Health:
         self._clock = clock
         self._ticks = ticks
         self._known: Mapping[str, Rest] = {}
+        self._trials: set[str] = set()
         self._read_at = float("-inf")
 
     async def known(self) -> Mapping[str, Rest]:
         """What has failed and not worked since, by subject; that whose time is over as well."""
         if self._ticks() - self._read_at > _FRESH_S:
+            noted = self._known
             try:
-                self._known = {rest.subject: rest for rest in await self._store.rests()}
+                known = {rest.subject: rest for rest in await self._store.rests()}
             except StoreFault as fault:
                 failed_open("model.health_unknown", fault)
-                self._known = {}
-            self._read_at = self._ticks()
+                known = {}
+            if self._known is noted:  # else something was found out here meanwhile
+                self._known, self._read_at = known, self._ticks()
         return self._known
 
     async def is_resting(self, subject: str) -> bool:
@@ -53,21 +58,32 @@ class Health:
         if rest.until > self._clock():
             return rest
         try:
-            return None if await self._store.claim_trial(subject, self._clock() + _TRIAL_S) else rest
+            if not await self._store.claim_trial(subject, self._clock() + _TRIAL_S):
+                return rest
+            self._trials.add(subject)
+            return None
         except StoreFault as fault:
             failed_open("model.health_unknown", fault)
             return None
 
     async def failed(self, subject: str, fault: ModelFault) -> None:
-        """Let a subject rest as the action table says."""
+        """Let a subject rest as the action table says.
+
+        One that rests already, and was asked at the same time as others or for want of them, has not failed once more in a row;
+        and until a time that its provider named it goes on resting.
+        """
         recovery = recovery_of(fault)
         before = (await self.known()).get(subject)
         now = self._clock()
-        failures = before.failures + 1 if before is not None else 1
+        rests_on = before is not None and before.until > now and subject not in self._trials
+        self._trials.discard(subject)
+        failures = (before.failures if rests_on else before.failures + 1) if before is not None else 1
         guess_s = min(recovery.rest_s * 2.0 ** min(failures - 1, 20), recovery.longest_rest_s)
         # A time that did not hold when it was over is not believed again.
         rest_s = max(fault.retry_after_s or 0.0, 0.0 if fault.retry_after_s and failures == 1 else guess_s)
         rest = Rest(subject, fault.fault_class, fault.reason, now, now + rest_s, bool(fault.retry_after_s), failures)
+        if before is not None and rests_on and before.known and not rest.known:
+            rest = msgspec.structs.replace(rest, until=max(rest.until, before.until), known=True)
         try:
             await self._store.rest(rest)
         except StoreFault as error:
@@ -76,6 +92,7 @@ class Health:
 
     async def worked(self, subject: str) -> None:
         """Forget a subject's failures."""
+        self._trials.discard(subject)
         if subject not in await self.known():
             return
         try:

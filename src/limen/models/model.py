@@ -47,6 +47,7 @@ class Model:
         wire = self._wires.get(request.route.wire)
         if wire is None:
             raise fault("shape", f"no wire {request.route.wire} is built in, which {request.route.name} needs", status=UNSENT)
+        asking.attempts.sent += 1
         reply: ModelReply | None = None
         async with _closing(wire.send(request)) as stream:
             async for item in stream:
@@ -57,7 +58,7 @@ class Model:
                 await asking.emit(ReplyDelta(item.text, thinking=isinstance(item, ThinkingDelta)))
         if reply is None:
             raise fault("upstream", f"{request.route.name} ended its stream without a reply")
-        return msgspec.structs.replace(reply, attempts=asking.attempt)
+        return msgspec.structs.replace(reply, attempts=asking.attempts.sent)
 
 
 @asynccontextmanager

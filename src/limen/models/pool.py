@@ -12,7 +12,7 @@ from limen.core.fault import ModelFault, ModelFaultKind
 from limen.core.route import Route
 from limen.kit.clock import Clock, iso_utc, wall_s
 from limen.kit.log import failed_open
-from limen.models.asking import Asking, ProceedAsking
+from limen.models.asking import Asking, ProceedAsking, Unasked
 from limen.models.credentials import Keyring
 from limen.models.health import Health
 from limen.models.recovery import recovery_of
@@ -101,51 +101,76 @@ class Credentials:
         """Raises ModelFault: `auth` where no key can be used, that of the rests where all keys rest and another route can
         answer, that of the last key where all have failed."""
         route = asking.request.route
-        references = route.pool or ((route.credential,) if route.credential is not None else ())
-        if not route.endpoint or not references:
+        if not route.endpoint or not route.references:
             return await proceed(asking)
-        keys = await self._usable(references, route)
+        keys = await self._usable(route.references, route)
         if not keys:  # keys that need not be there, and are not
-            return await proceed(_with_key(asking, references[0], other_keys=False))
+            return await proceed(_with_key(asking, route.references[0], other_keys=False))
         return await self._walk(asking, proceed, keys)
 
     async def _walk(self, asking: Asking, proceed: ProceedAsking, keys: list[PoolKey]) -> ModelReply:
-        left = [key for key in keys if not await self._health.is_resting(key.subject)]
+        resting = [key for key in keys if await self._health.is_resting(key.subject)]
+        left = [key for key in keys if key not in resting]
         last: ModelFault | None = None
         while left:
             key = await self._choice.choose(keys, left, asking.request)
             left.remove(key)
             if await self._health.resting(key.subject) is not None:
-                continue  # somebody else finds out whether it works again
+                resting.append(key)  # somebody else finds out whether it works again
+                continue
             try:
-                return await self._ask(asking, proceed, key, other_keys=bool(left))
+                return await self._ask(asking, proceed, key, last, other_keys=bool(left))
             except ModelFault as fault:
-                if not recovery_of(fault).rotate or not left:
+                if not recovery_of(fault).rotate:
                     raise
                 last = fault
-                await asking.begin_anew(fault, asking.request.route)
-        if last is not None:
+        if last is not None and asking.other_routes:
             raise last
-        return await self._all_rest(asking, proceed, keys)
+        return await self._ask_anyway(asking, proceed, resting, last)
 
-    async def _all_rest(self, asking: Asking, proceed: ProceedAsking, keys: list[PoolKey]) -> ModelReply:
-        """No key is in order: another route answers, or else the key whose rest ends first is asked all the same."""
+    async def _ask_anyway(
+        self, asking: Asking, proceed: ProceedAsking, keys: list[PoolKey], last: ModelFault | None
+    ) -> ModelReply:
+        """No key that is in order has answered: one is waited for, or another route answers, or these are asked all the same. One
+        whose provider named a time is asked only where no other was."""
         known = await self._health.known()
-        resting = [(known[key.subject], key) for key in keys if key.subject in known]
-        if not resting:  # a store that cannot be read, or one that has just been told that a key works
-            return await self._ask(asking, proceed, keys[0], other_keys=False)
-        rest, key = min(resting, key=lambda pair: pair[0].until)
-        left_s = rest.until - self._clock()
-        if asking.patient and 0 < left_s <= self._wait_s:
-            name = asking.request.route.provider
-            await asking.emit(Notice("model.waiting", f"{name} takes requests again in {left_s:.0f} s. Waiting for it."))
-            await self._sleep(left_s)
-        elif asking.other_routes:
-            raise self._refusal(rest, asking.request.route, len(keys))
-        return await self._ask(asking, proceed, key, other_keys=False)
+        rests = {key.subject: known[key.subject] for key in keys if key.subject in known}
+        order = sorted(keys, key=lambda key: rests[key.subject].until if key.subject in rests else 0.0)
+        anyway = [key for key in order if key.subject not in rests or not rests[key.subject].known]
+        if last is None:
+            soonest = rests.get(order[0].subject)
+            if soonest is not None and await self._waited(asking, soonest):
+                anyway = [order[0], *(key for key in anyway if key != order[0])]
+            elif soonest is not None and asking.other_routes:
+                raise self._refusal(soonest, asking.request.route, len(keys))
+        for number, key in enumerate(anyway or order[: last is None], 1):
+            try:
+                return await self._ask(asking, proceed, key, last, other_keys=number < len(anyway))
+            except ModelFault as fault:
+                if not recovery_of(fault).rotate:
+                    raise
+                last = fault
+        assert last is not None
+        raise last
 
-    async def _ask(self, asking: Asking, proceed: ProceedAsking, key: PoolKey, *, other_keys: bool) -> ModelReply:
-        """Ask with one key, renewed once where it is refused. Its failure is booked to it and to the host that sent it."""
+    async def _waited(self, asking: Asking, rest: Rest) -> bool:
+        """Whether the end of a rest was near enough to be waited for."""
+        left_s = rest.until - self._clock()
+        if not asking.patient or not 0 < left_s <= self._wait_s:
+            return False
+        name = asking.request.route.provider
+        await asking.emit(Notice("model.waiting", f"{name} takes requests again in {left_s:.0f} s. Waiting for it."))
+        asking.attempts.waited_s += left_s
+        await self._sleep(left_s)
+        return True
+
+    async def _ask(
+        self, asking: Asking, proceed: ProceedAsking, key: PoolKey, last: ModelFault | None, *, other_keys: bool
+    ) -> ModelReply:
+        """Ask with one key after the one that failed `last`, renewed once where it is refused. Its failure is booked to it and to
+        the host that sent it."""
+        if last is not None:
+            await asking.begin_anew(last, asking.request.route)
         request = _with_key(asking, key.reference, other_keys=other_keys)
         renewed = False
         while True:
@@ -203,12 +228,12 @@ class Credentials:
             for reference in references:
                 group.start_soon(self._keys.ready, reference)
 
-    def _refusal(self, rest: Rest, route: Route, keys: int) -> ModelFault:
+    def _refusal(self, rest: Rest, route: Route, keys: int) -> Unasked:
         """Nothing was sent: why, and until when."""
         which = "its only key rests" if keys == 1 else f"all of its {keys} keys rest, the first"
         reason = f"{route.provider} was not asked: {which} {until(rest)} ({rest.reason})"
         mend = f"limen credentials status {route.provider}"
-        return ModelFault(_kind(rest), reason, mend, retry_after_s=max(rest.until - self._clock(), 1.0))
+        return Unasked(_kind(rest), reason, mend, retry_after_s=max(rest.until - self._clock(), 1.0))
 
 
 def _kind(rest: Rest) -> ModelFaultKind:

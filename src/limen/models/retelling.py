@@ -43,7 +43,7 @@ class History:
             self._remember(thoughts)
             text = f"{told.route.name} does not take its earlier reasoning back ({fault.reason}). Asking again without it."
             await asking.emit(Notice("model.thoughts_refused", text))
-            again = msgspec.structs.replace(asking, request=self.told(asking.request), attempt=asking.attempt + 1)
+            again = msgspec.structs.replace(asking, request=self.told(asking.request))
             reply = await proceed(again)
         return _in_our_names(reply, asking.request)
 

@@ -47,33 +47,35 @@ class Retry:
 
     async def __call__(self, asking: Asking, proceed: ProceedAsking) -> ModelReply:
         """Raises the last ModelFault when attempts run out or waiting makes no sense."""
-        attempt = asking.attempt
         while True:
             began = self._ticks()
             try:
-                return await proceed(msgspec.structs.replace(asking, attempt=attempt))
+                return await proceed(asking)
             except ModelFault as fault:
-                pause_s = self._pause_s(fault, attempt, asking)
+                pause_s = self._pause_s(fault, asking)
                 slow = self._ticks() - began >= self._limits.slow_s
                 if pause_s is None or (slow and asking.other_routes):
                     raise
                 await _tell(asking, fault, pause_s)
-            attempt += 1
+            asking.attempts.retries += 1
+            asking.attempts.waited_s += pause_s
             await self._sleep(pause_s)
 
-    def _pause_s(self, fault: ModelFault, attempt: int, asking: Asking) -> float | None:
+    def _pause_s(self, fault: ModelFault, asking: Asking) -> float | None:
         """How long to wait before the next attempt; None when there shall be none."""
         recovery = recovery_of(fault)
         retries = self._limits.retries
         if recovery.retries is not None:
             # With nobody else to ask, patience is all there is.
             retries = min(recovery.retries, retries) if asking.other_routes or not recovery.retries else retries
-        if attempt > retries or not asking.patient or (recovery.rotate and asking.other_keys):
+        done = asking.attempts.retries
+        if done >= retries or not asking.patient or (recovery.rotate and asking.other_keys):
             return None
         asked_s = fault.retry_after_s or 0.0
-        if asked_s > (self._limits.wait_s if asking.other_routes else self._limits.longest_wait_s):
+        left_s = self._limits.wait_s - asking.attempts.waited_s if asking.other_routes else self._limits.longest_wait_s
+        if asked_s > max(left_s, 0.0):
             return None
-        delay_s = min(recovery.pause_s * 2.0 ** (attempt - 1), CAP_S)
+        delay_s = min(recovery.pause_s * 2.0**done, CAP_S)
         return max(delay_s * (1 + self._chance() / 2), asked_s)
 
 

@@ -21,6 +21,7 @@ from limen.models.health import Health
 from limen.models.model import Model
 from limen.models.pool import Credentials
 from limen.models.recovery import RECOVERY
+from limen.models.resting import rest_of
 from limen.models.retelling import History
 from limen.models.retry import Retry, RetryLimits
 from limen.models.spending import Budget, Spending
@@ -165,7 +166,7 @@ async def _staged(fault: Fault, wire: WireName, *, spare: bool) -> AsyncIterator
         endpoint = Endpoint(lambda _route: client, _NO_KEYS, Patience(5.0, fault.idle_s, fault.silent_s))
         health = Health(MemoryHealth())
         gates = model_gates(
-            fallback=Fallback(chain, health, _as_it_is),
+            fallback=Fallback(chain, health, _as_it_is, lambda route: rest_of(route, health, _NO_KEYS)),
             budget=Budget(Spending(MemorySpend())),
             history=History(),
             credentials=Credentials(_NO_KEYS, health),
