@@ -246,7 +246,8 @@ class _Run:
         return unknown_toolset(self._request.toolsets or (), self._parts.tools)
 
     async def _in_lane(self, session: Session, emit: Emit) -> TurnEnd:
-        start = await self._parts.begin(self._request.model, await self._latest_reply(session))
+        latest = await self._latest_reply(session)
+        start = await self._parts.begin(self._request.model, latest)
         self._start, route = start, start.route
         await emit(TurnStarted(session.key, self.turn, route))
         for notice in start.notices:
@@ -257,6 +258,7 @@ class _Run:
             await emit(Refused(too_large))
             return TurnEnd.refusal("refused", too_large)
         await self._window.load(route.window_tokens, emit, self._windows.take(session.key, session.created_at))
+        self._window.note_sent(latest.cache if latest is not None else None)
         try:
             return await self._answer(session, text, start, emit)
         finally:

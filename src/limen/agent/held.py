@@ -5,19 +5,16 @@ from collections.abc import Sequence
 
 import msgspec
 
-from limen.core.prompt_cache import Sent
 from limen.store.ports import StoredBlock
 
 
 class HeldWindow(msgspec.Struct, frozen=True):
-    """A window as a turn left it: prompt, messages, a fold's marker, the latest requests made of it, and the session's next free
-    numbers at that moment."""
+    """A window as a turn left it: prompt, messages, a fold's marker, and the session's next free numbers at that moment."""
 
     prompt: Sequence[StoredBlock]
     blocks: Sequence[StoredBlock]
     marker: StoredBlock | None
     numbers: tuple[int, int]
-    sent: tuple[Sent, ...] = ()
 
 
 class HeldWindows:

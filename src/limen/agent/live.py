@@ -1,9 +1,8 @@
-"""What the store has of a window: the live blocks, the fold that holds, the requests that were made of it. Reads only."""
+"""What the store has of a window: the live blocks, and the fold that holds. Reads only."""
 
 from collections.abc import Sequence
 
-from limen.core.event import Folded, ReplyFinished
-from limen.core.prompt_cache import Sent
+from limen.core.event import Folded
 from limen.store.ports import SessionStore, StoredBlock
 
 _MESSAGE_PLACES = frozenset({"user", "assistant", "tool"})
@@ -29,12 +28,6 @@ async def latest_fold(store: SessionStore, session: str) -> Folded | None:
     """The fold that holds now."""
     event = await store.latest_event(session, "folded")
     return event if isinstance(event, Folded) else None
-
-
-async def latest_sent(store: SessionStore, session: str) -> tuple[Sent, ...]:
-    """The session's latest request to each of its latest routes."""
-    event = await store.latest_event(session, "reply_finished")
-    return event.cache.sent if isinstance(event, ReplyFinished) and event.cache is not None else ()
 
 
 async def marker_of(store: SessionStore, session: str, fold: Folded) -> StoredBlock | None:

@@ -10,7 +10,7 @@ import anyio
 import msgspec
 
 from limen.agent.held import HeldWindow
-from limen.agent.live import before_marker, fold_start, in_order, latest_fold, latest_prompt, latest_sent, marker_of, messages_of
+from limen.agent.live import before_marker, fold_start, in_order, latest_fold, latest_prompt, marker_of, messages_of
 from limen.agent.request import build_request, schema_text
 from limen.agent.shown import ShownAddresses
 from limen.core.context import Emit
@@ -76,11 +76,9 @@ class Window:
         if held is not None and held.numbers == (self._next_entry, self._next_message):
             self._prompt, self._blocks, self._marker = list(held.prompt), list(held.blocks), held.marker
             self._message_tokens = sum(block.tokens for block in self._blocks)
-            self._sent = held.sent
             self._note_shown(self._blocks)
             return
         fold = await latest_fold(self._store, self.session)
-        self._sent = await latest_sent(self._store, self.session)
         frozen = await self._store.prompt(self.session)
         self._prompt = latest_prompt(frozen)
         budget, most = int(self._room.used(window_tokens) * self._room.fold_at), self._room.most_blocks
@@ -101,9 +99,7 @@ class Window:
 
     def held(self) -> HeldWindow:
         """The window as it stands, for the session's next turn in this process."""
-        return HeldWindow(
-            tuple(self._prompt), tuple(self._blocks), self._marker, (self._next_entry, self._next_message), self._sent
-        )
+        return HeldWindow(tuple(self._prompt), tuple(self._blocks), self._marker, (self._next_entry, self._next_message))
 
     @property
     def is_new(self) -> bool:
