@@ -18,9 +18,10 @@ def test_forty_errors_in_twelve_files_keep_their_count_and_each_place() -> None:
     where = [(number % 12, 2 + number) for number in range(40)]
     output = "\n".join(RUSTC.format(file=file, line=line) for file, line in where) + f"\n{TOTAL}\n"
     found = found_by(BUILD_EXTRACTORS, output, "cargo build")
-    assert found.headline == TOTAL
+    assert found.headline.splitlines()[0] == TOTAL
     [tally] = [one for one in found.tallies if one.weight == "error"]
     assert tally.count == 40
+    assert found.headline.splitlines()[1] == f"40 × {tally.what}"
     assert tally.what.startswith("error E0308 mismatched types: src/: ")
     said = tally.what.partition("src/: ")[2].split("; ")
     assert {f"{entry.split(':')[0]}:{line}" for entry in said for line in entry.split(":")[1].split(",")} == {
@@ -88,9 +89,10 @@ def test_warnings_are_counted_apart_from_errors_and_linker_errors_are_named() ->
         "make: *** [Makefile:2: app] Error 1\n"
     )
     found = found_by(BUILD_EXTRACTORS, output, "make")
-    weights = {one.weight: one for one in found.tallies}
-    assert weights["warning"].count == 2
-    assert weights["warning"].what == "warning -Wunused-variable unused variable …: a.c:1; b.c:9"
+    [tally] = found.tallies
+    assert (tally.count, tally.weight, tally.first, tally.last) == (2, "warning", 1, 2)
+    assert tally.what == "warning -Wunused-variable unused variable …: a.c:1; b.c:9"
+    assert tally.example == output.splitlines()[0]
     quoted = [one.text for one in found.quotes]
     assert any("`one'" in text for text in quoted)
     assert any("`two'" in text for text in quoted)
@@ -103,7 +105,7 @@ def test_eslint_places_are_those_of_the_file_named_above() -> None:
         "  7:1  error  'r' is not defined  no-undef\n\n✖ 2 problems (2 errors)\n"
     )
     found = found_by(BUILD_EXTRACTORS, output, "npx eslint .")
-    assert found.headline == "✖ 2 problems (2 errors)"
+    assert found.headline.splitlines()[0] == "✖ 2 problems (2 errors)"
     assert [one.what for one in found.tallies] == ["error no-undef … is not defined: /w/: a.js:1; b.js:7"]
 
 
@@ -115,7 +117,7 @@ def test_what_belongs_to_the_first_of_a_kind_stands_with_it() -> None:
     found = found_by(BUILD_EXTRACTORS, output, "cmake -S .")
     first, detail = found.quotes[:2]
     assert (first.weight, detail.weight, detail.group) == ("error", "detail", first.group)
-    assert found.headline == "-- Configuring incomplete, errors occurred!"
+    assert found.headline.startswith("-- Configuring incomplete, errors occurred!\n1 × error (find_package): CMakeLists.txt:3")
 
 
 def test_nothing_is_said_of_success_that_the_output_does_not_say() -> None:
@@ -124,10 +126,11 @@ def test_nothing_is_said_of_success_that_the_output_does_not_say() -> None:
     assert found.tallies == ()
 
 
-def test_an_error_far_into_a_long_line_is_quoted_by_its_span() -> None:
-    output = "x" * 5000 + " fatal error at the end " + "y" * 5000
+def test_a_long_line_is_quoted_by_its_beginning_and_a_word_far_into_one_is_counted() -> None:
+    output = "a.c:1:2: error: " + "q" * 9000 + "\n" + "x" * 5000 + " fatal thing " + "y" * 5000 + "\n"
     found = found_by(BUILD_EXTRACTORS, output, "make")
-    assert any("fatal error" in one.text and one.start > 0 for one in found.quotes)
+    assert (found.quotes[0].line, found.quotes[0].start, len(found.quotes[0].text)) == (1, 0, 320)
+    assert [(one.what, one.first, one.last) for one in found.tallies] == [("other lines with a word of error", 2, 2)]
 
 
 @pytest.mark.parametrize(

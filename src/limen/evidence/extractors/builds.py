@@ -5,59 +5,17 @@ from collections import deque
 
 from limen.evidence.extractor import Told
 from limen.evidence.extractors.commands import programs
-from limen.evidence.extractors.diagnostics import ARROW, LOOSE, SUMMARY, Diagnostic, Severity, diagnostic, loosely
+from limen.evidence.extractors.diagnostics import ARROW, LOOSE, SUMMARY, Diagnostic, diagnostic, loosely
 from limen.evidence.extractors.families import FAMILIES, Family
-from limen.evidence.extractors.quoting import places, quote, shape_of
-from limen.evidence.findings import Findings, Quote, Tally
+from limen.evidence.extractors.kinds import Kind, Kinds
+from limen.evidence.extractors.quoting import quote
+from limen.evidence.findings import Findings, Quote
 
-_MOST_GROUPS = 150
-_MOST_PLACES = 400
-_MOST_QUOTES = 300
-_QUOTES_A_GROUP = 12
 _SUMMARIES = 6
-
-
+_MOST_DETAILS = 300
 # What a compiler names below a problem; what only points at a place in the line above.
 _NAMES = re.compile(r"\s+(?:symbol|location|required|found|reason):? ")
 _UNDERLINE = frozenset("^~|-─ ")
-_SAID = {"failure": "failed step", "error": "error", "warning": "warning", "note": "notes"}
-
-
-class _Kind:
-    """Problems of one severity and code, as many as there are: where they are, and what lines tell of them."""
-
-    def __init__(self, number: int, severity: Severity, label: str) -> None:
-        self.number = number
-        self.severity = severity
-        self.label = label
-        self.count = 0
-        self.first = self.last = 0
-        self.example = ""
-        self.said: set[str] = set()
-        self.places: dict[tuple[str, int | None], None] = {}
-        self.unlisted = 0
-
-    def add(self, line: int, text: str) -> None:
-        self.count += 1
-        self.last = line
-        if self.count == 1:
-            self.first, self.example = line, text[:400]
-
-    def at(self, file: str, line: int | None) -> None:
-        if len(self.places) < _MOST_PLACES:
-            self.places[(file, line)] = None
-        elif (file, line) not in self.places:
-            self.unlisted += 1
-
-    def tells_more(self, found: Diagnostic) -> bool:
-        """Whether a further one says what none of the quoted ones says: another name, of an error."""
-        return self.severity != "warning" and len(self.said) < _QUOTES_A_GROUP and found.message not in self.said
-
-    def tally(self) -> Tally:
-        where = f": {places(self.places)}" if self.places else ""
-        more = f"; {self.unlisted} more places" if self.unlisted else ""
-        what = f"{_SAID[self.severity]} {self.label}{where}{more}".strip()
-        return Tally(what, self.count, self.first, self.last, self.severity, self.example)
 
 
 class _BuildReading:
@@ -65,8 +23,8 @@ class _BuildReading:
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self._kinds: dict[tuple[str, str], _Kind] = {}
-        self._quotes: list[Quote] = []
+        self._kinds = Kinds()
+        self._details: list[Quote] = []
         self._summaries: deque[Quote] = deque(maxlen=_SUMMARIES)
         self._file = ""
         self._awaits: tuple[int, str, Diagnostic] | None = None
@@ -103,48 +61,25 @@ class _BuildReading:
         if awaited is None:
             return
         kind = self._keep(awaited[0], awaited[1], awaited[2]._replace(file=file, line=line))
-        if kind.count == 1:
-            self._quotes.append(quote(number, text, "detail", kind.number))
         self._body = (0, 0)
+        if kind.count == 1:
+            self._detail(number, text, kind.number)
 
-    def _keep(self, number: int, text: str, found: Diagnostic) -> _Kind:
+    def _keep(self, number: int, text: str, found: Diagnostic) -> Kind:
         file = found.file or (self._file if found.shape.name == "eslint" else "")
-        kind = self._kind_of(found)
-        kind.add(number, text)
-        self._body = (0, 0)
-        if found.severity == "note":
-            return kind
-        if file:
-            kind.at(file, found.line)
-        if kind.count == 1:
-            weight = "note" if found.shape is LOOSE else found.severity
-            self._quotes.append(quote(number, text, weight, kind.number, found.at))
-            self._body = (found.shape.body, kind.number)
-        elif kind.tells_more(found) and len(self._quotes) < _MOST_QUOTES:
-            one = found.shape.one
-            self._quotes.append(quote(number, text, "detail" if one else "note", kind.number if one else 0))
-        kind.said.add(found.message)
+        kind = self._kinds.add(number, text, found, file)
+        is_first = kind.count == 1 and found.severity != "note" and found.shape is not LOOSE
+        self._body = (found.shape.body, kind.number) if is_first else (0, 0)
         return kind
 
-    def _kind_of(self, found: Diagnostic) -> _Kind:
-        if found.severity == "note":
-            key, label = "", ""
-        elif found.shape.severity == "failure":
-            key, label = found.shape.name, shape_of(found.message) or found.shape.name
-        else:
-            shape = shape_of(found.message)
-            key = found.shape.name if found.shape.one else found.code or shape
-            label = f"{found.code} {shape}".strip(" :") or found.shape.name
-        if (kind := self._kinds.get((found.severity, key))) is None:
-            if len(self._kinds) >= _MOST_GROUPS:
-                key, label = "\0", "of other kinds"
-            kind = self._kinds.setdefault((found.severity, key), _Kind(len(self._kinds) + 1, found.severity, label))
-        return kind
+    def _detail(self, number: int, text: str, group: int) -> None:
+        if len(self._details) < _MOST_DETAILS:
+            self._details.append(quote(number, text, "detail", group))
 
     def _belongs(self, number: int, text: str) -> None:
         left, group = self._body
         if group and (left or _NAMES.match(text)) and not set(text.strip()) <= _UNDERLINE:
-            self._quotes.append(quote(number, text, "detail", group))
+            self._detail(number, text, group)
             self._body = (max(left - 1, 0), group)
         elif not text[0].isspace() and " " not in text and ("/" in text or "." in text or "\\" in text):
             self._file = text[:400]
@@ -154,12 +89,18 @@ class _BuildReading:
         if self._awaits and not self._awaits[2].shape.placed_later:
             self._keep(*self._awaits)
             self._awaits = None
-        quotes = sorted([*self._quotes, *self._summaries], key=lambda one: one.line)
-        number, text = self._final
-        if number and not self._summaries and not set(text) <= _UNDERLINE and all(one.line != number for one in quotes):
-            quotes.append(quote(number, text, "note"))
+        quotes = [*self._details, *self._summaries]
+        tallies = []
+        for kind in self._kinds:
+            quotes += kind.quotes()
+            if (tally := kind.tally()) is not None:
+                tallies.append(tally)
+        if not self._summaries and self._final[0] and not set(self._final[1]) <= _UNDERLINE:
+            quotes.append(quote(*self._final, "note"))
+        once = {one.line: one for one in reversed(quotes)}
         said = list(dict.fromkeys(one.text.strip()[:160] for one in self._summaries))
-        return Findings(self._name, "; ".join(said[-3:]), (), tuple(quotes), tuple(k.tally() for k in self._kinds.values()))
+        headline = "\n".join(filter(None, ("; ".join(said[-3:]), *self._kinds.listed())))
+        return Findings(self._name, headline, (), tuple(once[line] for line in sorted(once)), tuple(tallies))
 
 
 class BuildOutput:
