@@ -260,6 +260,27 @@ async def test_of_resting_routes_one_whose_end_is_a_guess_is_asked_rather_than_o
     assert stage.hits(A, B) == (1, 4)
 
 
+async def test_a_first_route_that_works_again_while_all_rest_stands_in_for_nobody():
+    stage = Stage(B)
+    stage.play(A, *[DEAD] * 3, then=say("again"))
+    stage.play(B, ModelFault("page", "b is a page"))
+    with pytest.raises(ModelFault):
+        await stage.turn()
+    reply = await stage.turn()
+    assert (reply.route, reply.failed, stage.notices("model.fell_back")) == (A, (), [])
+
+
+async def test_what_rests_and_was_not_asked_is_named_where_nobody_answers():
+    stage = Stage(B)
+    stage.play(A, *[DEAD] * 6)
+    stage.play(B, ModelFault("page", "b is a page", retry_after_s=500.0))
+    for _ in range(2):
+        with pytest.raises(ModelFault) as caught:
+            await stage.turn()
+        assert caught.value.reason == "it broke. No other route answered either: b/m: b is a page"
+    assert stage.hits(A, B) == (6, 1)
+
+
 async def test_text_shown_before_a_swap_is_void():
     stage, partial = Stage(B), PartialReply()
     stage.play(A, Broken("half an ans", ModelFault("filter", "no")))
@@ -312,7 +333,7 @@ async def test_a_session_does_not_stay_with_a_route_that_broke_or_with_one_that_
     assert (await stage.turn()).route == C
     reply = await stage.turn(latest=stage.latest)
     assert reply.route == A
-    assert [failure.route for failure in reply.failed] == ["b/m", "c/m"]
+    assert [failure.route for failure in reply.failed] == ["c/m"]  # b would have been asked after a
     assert stage.hits(A, B, C) == (2, 3, 4)
     assert (await stage.turn(latest=stage.latest)).route == A
 

@@ -73,7 +73,7 @@ class Fallback:
         walk = self._walk(Course(before if at else (), spared=tuple(order[:at])))
         route = await walk.next(order[at:])
         if route is None:
-            raise walk.exhausted(order)
+            raise await walk.exhausted(order)
         return Start(route, Course(tuple(walk.failures), told, spared=tuple(walk.spared)))
 
     def _staying(self, latest: ReplyFinished | None, before: tuple[RouteFailure, ...]) -> Route | None:
@@ -104,7 +104,7 @@ class Fallback:
                 folded = smaller is not None
                 following = smaller or await self._over(asking, request, walk, fault, ahead)
                 if following is None:
-                    raise walk.exhausted(order) from fault
+                    raise await walk.exhausted(order) from fault
                 if smaller is None:
                     attempts = Attempts()
                 await asking.begin_anew(fault, following.route)
@@ -143,6 +143,7 @@ class Fallback:
         gone = {failure.route for failure in request.course.failed}
         if request.course.alone or (self._rules.per_turn == "one" and gone):
             return []
+        gone.update(route.name for route in request.course.spared)
         return [route for route in self._behind(request.route) if route.name not in gone]
 
 
@@ -179,8 +180,10 @@ class _Walk:
             if settled is not None and (settled.model == route.model or not await self._is_spared(settled)):
                 return settled
         while (route_anyway := await self._likeliest()) is not None:
+            # It stands in for nobody that would have been asked after it.
+            behind = {route.name for route in self.spared[self.spared.index(route_anyway) :]}
             self.spared.remove(route_anyway)
-            self.failures = [failure for failure in self.failures if failure.route != route_anyway.name]
+            self.failures = [failure for failure in self.failures if failure.route not in behind]
             settled = await self._settled(route_anyway)
             if settled is not None:
                 return settled
@@ -232,11 +235,16 @@ class _Walk:
         self.failures.append(RouteFailure(route.name, fault.fault_class, fault.reason, until))
         self._faults[route.name] = fault
 
-    def exhausted(self, order: Sequence[Route]) -> ModelFault:
+    async def exhausted(self, order: Sequence[Route]) -> ModelFault:
         """The fault of the first route in `order` that was asked, and in its reason what became of the others."""
         name = next((route.name for route in order if route.name in self._faults), next(iter(self._faults)))
         first = self._faults[name]
-        others = "; ".join(f"{failure.route}: {failure.reason}" for failure in self.failures if failure.route != name)
+        reasons = {failure.route: failure.reason for failure in self.failures}
+        for route in self.spared:
+            rest = await self._resting(route)
+            if rest is not None:
+                reasons.setdefault(route.name, rest.reason)
+        others = "; ".join(f"{route}: {reason}" for route, reason in reasons.items() if route != name)
         if not others:
             return first
         reason = f"{first.reason}. No other route answered either: {others}"
