@@ -4,6 +4,7 @@ import copy
 import pickle
 import stat
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from limen.config.paths import Home
-from limen.config.secrets import Secrets, forget_secret, parse_secrets, store_secret
+from limen.config.secrets import Secrets, add_secret, forget_secret, parse_secrets, store_secret
 from limen.core.fault import ConfigFault
 from limen.kit.filelock import FileLock
 
@@ -127,6 +128,24 @@ def test_a_secret_is_stored_and_every_other_line_stays(place):
     secrets = Secrets.load(place, {})
     assert secrets.get("ANOTHER") == 'it\'s $a `b` \\ # "c"'
     assert secrets.get("OTHER") == "stays # so"
+
+
+def test_a_secret_is_added_under_the_first_name_that_nobody_has(place):
+    place.ensure()
+    place.secrets_file.write_text("K_2=second\nK_3=\n")
+    assert add_secret(place, ["K", "K_2", "K_3", "K_4"], "third", {"K": "of the shell"}) == "K_3"
+    assert place.secrets_file.read_text() == "K_2=second\nK_3=third\n"
+    assert add_secret(place, ["K", "K_2", "K_3"], "fourth", {"K": "of the shell"}) is None
+    assert place.secrets_file.read_text() == "K_2=second\nK_3=third\n"
+
+
+def test_of_many_who_add_a_secret_at_once_nobody_loses_one(place):
+    names = [f"K_{number}" for number in range(8)]
+    with ThreadPoolExecutor(8) as pool:
+        names_given = list(pool.map(lambda number: add_secret(place, names, f"secret-{number}", {}), range(8)))
+    secrets = Secrets.load(place, {})
+    assert sorted(names_given) == names
+    assert {secrets.get(name) for name in names} == {f"secret-{number}" for number in range(8)}
 
 
 def test_a_secrets_file_is_made_for_its_owner_alone(place):

@@ -2,7 +2,7 @@
 
 import re
 import stat
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from limen.config.file import read_text
@@ -83,21 +83,38 @@ def store_secret(home: Home, name: str, secret: str, *, wait_s: float = WAIT_S) 
 
     Raises ConfigFault `config.busy`, `config.not_written`, and what reading the file raises. The file is then as it was.
     """
-    _rewrite(home, name, f"{name}={_quoted(secret)}", wait_s)
+    _rewrite(home, lambda text: _with_line(text, name, f"{name}={_quoted(secret)}"), wait_s)
+
+
+def add_secret(home: Home, names: Iterable[str], secret: str, env: Mapping[str, str], *, wait_s: float = WAIT_S) -> str | None:
+    """Put a secret under the first of `names` that neither the environment nor the file has; that name, None where all are taken.
+
+    The name is found while nobody else may write, so that two who add at once lose neither. Raises as `store_secret` does.
+    """
+    chosen: str | None = None
+
+    def added(text: str) -> str:
+        nonlocal chosen
+        written, _ = parse_secrets(text, "")
+        chosen = next((name for name in names if not (env.get(name) or written.get(name))), None)
+        return text if chosen is None else _with_line(text, chosen, f"{chosen}={_quoted(secret)}")
+
+    _rewrite(home, added, wait_s)
+    return chosen
 
 
 def forget_secret(home: Home, name: str, *, wait_s: float = WAIT_S) -> bool:
     """Take the lines of `name` out of the secrets file; whether there were any. Raises as `store_secret` does."""
-    return _rewrite(home, name, None, wait_s)
+    return _rewrite(home, lambda text: _with_line(text, name, None), wait_s)
 
 
-def _rewrite(home: Home, name: str, line: str | None, wait_s: float) -> bool:
+def _rewrite(home: Home, edit: Callable[[str], str], wait_s: float) -> bool:
     path = home.secrets_file
     home.ensure()
     try:
         with FileLock(home.config_lock, wait_s):
             before = read_text(path) or ""
-            after = _with_line(before, name, line)
+            after = edit(before)
             if after != before:
                 write_private(path, after)
     except LockBusy as error:

@@ -111,6 +111,32 @@ def test_another_key_gets_a_name_of_its_own_and_the_settings_know_it(pipe, limen
     assert SECOND not in (home / "config.yaml").read_text()
 
 
+def test_a_key_that_is_there_already_is_not_kept_twice(pipe, limen, home, monkeypatch):
+    first = json.loads(pipe(FIRST, "credentials", "add", "openai", "-", "--json").out)
+    assert (first["reference"], first["added"], first["keys"]) == ("env:OPENAI_API_KEY", True, 1)
+    ran = pipe(FIRST, "credentials", "add", "openai", "-")
+    assert ran.status == 0
+    assert "it was there already: env:OPENAI_API_KEY" in ran.err
+    assert (home / ".env").read_text() == f"OPENAI_API_KEY={FIRST}\n"
+    again = json.loads(limen("credentials", "add", "openai", "env:OPENAI_API_KEY", "--json").out)
+    assert (again["added"], again["keys"]) == (False, 1)
+
+
+def test_a_file_is_meant_from_where_the_command_is_typed(limen, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "key").write_text(FIRST)
+    assert json.loads(limen("credentials", "add", "openai", "file:key", "--json").out)["reference"] == f"file:{tmp_path}/key"
+    assert json.loads(limen("credentials", "add", "openai", "file:~/key", "--json").out)["reference"] == "file:~/key"
+
+
+def test_a_pipe_is_told_why_a_key_cannot_be_used(limen):
+    limen("credentials", "add", "openai", "cmd:no-such-program-here")
+    head, row = limen("credentials", "status", "openai").out.splitlines()[:2]
+    told = dict(zip(head.split("\t"), row.split("\t"), strict=True))
+    assert "no-such-program-here cannot be run" in told["why"]
+    assert "no-such-program-here" in told["mend"]
+
+
 def test_a_key_beside_one_of_the_providers_other_names_does_not_take_its_place(pipe, limen, monkeypatch):
     monkeypatch.setenv("ZAI_API_KEY", FIRST)
     pipe(SECOND, "credentials", "add", "zai", "-")
@@ -162,6 +188,7 @@ def test_a_key_as_an_argument_is_refused_and_not_said_again(limen, home, given):
         ("'abcdefgh123'", "quotes"),
         ("abc123", "fewer than 8"),
         (b"\xff\xfeabcdefgh", "not UTF-8"),
+        ("abcdefgh" * 10_000, "more than 65,536 bytes"),
     ],
 )
 def test_what_can_be_no_key_is_refused_without_being_shown(pipe, home, text, said):

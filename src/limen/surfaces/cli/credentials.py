@@ -2,13 +2,14 @@
 
 import json
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from limen.config.edit import change_list
 from limen.config.paths import Home
-from limen.config.secrets import Secrets, forget_secret, store_secret
+from limen.config.secrets import Secrets, add_secret, forget_secret
 from limen.core.fault import ConfigFault, Fault
 from limen.core.provider import Provider
 from limen.models.pool import shown
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 _LIST = (Column("provider"), Column("key", gives_way=True), Column("state", style="dim"))
 _STATUS = (*_LIST, Column("mark", style="dim"), Column("used", "right", style="dim"))
+_WHY = (Column("why"), Column("mend"))
 # So many keys of one provider are told apart by a number behind the variable's name.
 _MOST_KEYS = 1_000
 
@@ -56,15 +58,16 @@ async def add(cli: Cli, provider: str, reference: str | None) -> int:
             return await log_in(cli, runtime, known)
         section = _section(runtime, known)
     home = Home.resolve(cli.options.home, cli.options.profile, os.environ)
+    kept = False
     if reference is None or reference.strip() == "-":
         key = plausible(ask_for_key(known.name) if reference is None else await read_key())
-        reference = _keep(home, known, key)
+        reference, kept = _keep(home, known, key)
     else:
-        reference = checked_reference(reference, known.name)
-    added = not _finds(known, reference) and reference not in known.references
-    if added:
+        reference = _from_here(checked_reference(reference, known.name))
+    named = not _finds(known, reference) and reference not in known.references
+    if named:
         change_list(home, f"providers.{section}.keys", add=[json.dumps([reference])])
-    return await _told(cli, known.name, reference, added)
+    return await _told(cli, known.name, reference, kept or named)
 
 
 @command(name="list", example="limen credentials list\nlimen credentials list openai", under=credentials)
@@ -90,10 +93,12 @@ async def status(cli: Cli, provider: str | None) -> int:
         cli.screen.json([row.published() for row in rows])
     elif rows:
         cells = [[row.provider, row.reference, told(row), row.fingerprint, f"{row.uses:,}" if row.uses else ""] for row in rows]
-        under = [
-            [line for line in (row.rests_because or row.reason, f"→ {row.mend}" if row.mend else "") if line] for row in rows
-        ]
-        show_table(cli.screen, _STATUS, cells, under)
+        why = [(row.rests_because or row.reason, row.mend) for row in rows]
+        if cli.screen.out_is_terminal:
+            under = [[line for line in (reason, f"→ {mend}" if mend else "") if line] for reason, mend in why]
+            show_table(cli.screen, _STATUS, cells, under)
+        else:
+            show_table(cli.screen, (*_STATUS, *_WHY), [[*cell, *said] for cell, said in zip(cells, why, strict=True)])
     else:
         _none(cli)
     return DONE
@@ -151,22 +156,32 @@ def _section(runtime: "Runtime", provider: Provider) -> str:
     return next(written, "".join(char for char in provider.name if char.isalnum() or char in "_-"))
 
 
-def _keep(home: Home, provider: Provider, key: str) -> str:
-    """Store a key under a name that nothing else has; its reference."""
+def _keep(home: Home, provider: Provider, key: str) -> tuple[str, bool]:
+    """The reference of a key in the home's secrets file, and whether it is new there: one that the provider has already is not
+    kept a second time, as nobody would be asked with it who has refused it before."""
     secrets = Secrets.load(home, os.environ)
     wrong = next((problem for problem in secrets.problems if problem.level == "error"), None)
     if wrong is not None:
         raise ConfigFault(wrong.code, wrong.text, wrong.mend, wrong.place)
+    has = [reference for reference in provider.references if reference.startswith("env:")]
+    same = next((reference for reference in has if secrets.get(reference.removeprefix("env:")) == key), None)
+    if same is not None:
+        return same, False
     letters = "".join(char if char.isalnum() else "_" for char in provider.name).upper()
     stem = next(iter(provider.variables), f"{letters}_API_KEY")
     # Beside a key that the provider finds by itself, another under one of its own names would take its place.
     has_own = any(secrets.get(variable) for variable in provider.variables)
     names = [*([] if has_own else [stem]), *(f"{stem}_{number}" for number in range(2, _MOST_KEYS))]
-    name = next((name for name in names if secrets.get(name) is None), None)
+    name = add_secret(home, names, key, os.environ)
     if name is None:
         raise Fault("credentials.too_many", f"{provider.name} has {_MOST_KEYS:,} keys already", "limen credentials remove …")
-    store_secret(home, name, key)
-    return f"env:{name}"
+    return f"env:{name}", True
+
+
+def _from_here(reference: str) -> str:
+    """A file's reference as the shell that it was typed in means it: from the folder there, not from the home."""
+    kind, _, rest = reference.partition(":")
+    return f"file:{Path.cwd() / rest}" if kind == "file" and not rest.startswith("~") else reference
 
 
 def _finds(provider: Provider, reference: str) -> bool:
@@ -186,7 +201,9 @@ async def _told(cli: Cli, name: str, reference: str, added: bool) -> int:
     if cli.options.json:
         cli.screen.json({"provider": name, "reference": reference, "added": added, "state": state, "keys": len(rows)})
         return DONE
-    cli.screen.note(f"{name} has {counted(len(rows), 'key')}: {', '.join(row.reference for row in rows)}", "plain")
+    if not added:
+        cli.screen.note(f"it was there already: {shown(reference)}", "plain")
+    cli.screen.note(f"{name} has {counted(len(rows), 'key')}: {', '.join(shown(row.reference) for row in rows)}", "plain")
     if len(rows) > 1:
         cli.screen.note(f"which one is used: {strategy} (providers.{name}.key_strategy)")
     if state == "missing" or row is None:

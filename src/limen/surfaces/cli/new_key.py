@@ -24,9 +24,9 @@ def checked_reference(text: str, provider: str) -> str:
         return text
     reason = (
         "that is no reference to a key (env:NAME, file:PATH, cmd:COMMAND, keyring:SERVICE/NAME). A key itself is not taken as an "
-        "argument, since it would stand in the shell's history; if it was one, make a new one"
+        "argument, since it would stand in the shell's history; if it was one, make a new one, which is asked for unseen"
     )
-    raise Fault("credentials.no_reference", reason, f"limen credentials add {provider}, which asks for it unseen")
+    raise Fault("credentials.no_reference", reason, f"limen credentials add {provider}")
 
 
 def ask_for_key(provider: str) -> str:
@@ -44,7 +44,10 @@ def ask_for_key(provider: str) -> str:
 async def read_key() -> str:
     """A key from standard input: its first line. Raises Fault `credentials.bad_key` for what is no text."""
     source = Input.standard()
-    data = b"" if source is None else await source.whole(_LIMIT_BYTES)
+    try:
+        data = b"" if source is None else await source.whole(_LIMIT_BYTES)
+    except Fault:
+        raise bad_key(f"more than {_LIMIT_BYTES:,} bytes came") from None
     try:
         return next((line for line in data.decode("utf-8-sig").splitlines() if line.strip()), "")
     except UnicodeDecodeError:
