@@ -60,6 +60,18 @@ def test_add_list_remove_clear(limen, file):
     assert "fallback" not in file.read_text()
 
 
+@pytest.mark.parametrize("typed", ["http://127.0.0.1:9/v1#small", "http://127.0.0.1:8/v1", "LlamaCPP", "llama.cpp/auto"])
+def test_a_route_is_removed_by_what_added_it(typed, limen, file):
+    for route in ("http://127.0.0.1:9/v1#small", "http://127.0.0.1:8/v1", "LlamaCPP"):
+        assert limen("add", route).status == 0
+    listed = limen("list").out
+    assert "custom/small at http://127.0.0.1:9/v1\t" in listed
+    assert limen("remove", typed).status == 0
+    assert len(rows(limen)) == 2
+    assert "[fallback.unknown]" in limen("remove", typed).err
+    assert "[fallback.unknown]" in limen("remove", "nobody/small").err
+
+
 def test_a_provider_alone_means_the_model_that_its_server_offers(limen, file):
     assert limen("add", "LlamaCPP").status == 0
     assert "- llama.cpp/auto\n" in file.read_text()

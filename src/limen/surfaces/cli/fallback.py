@@ -12,7 +12,7 @@ from limen.core.fault import ConfigFault
 from limen.core.route import Route, WireName
 from limen.kit.clock import iso_utc
 from limen.models.chain import same_backend
-from limen.models.resolve import ANY_MODEL
+from limen.models.resolve import ANY_MODEL, CUSTOM
 from limen.surfaces.cli.app import Cli, command, group
 from limen.surfaces.cli.chain import ChainRow, chain_rows
 from limen.surfaces.cli.faults import DONE
@@ -100,7 +100,7 @@ async def remove(cli: Cli, route: str) -> int:
     """Take a route out of the order, by its name or its number in the list."""
     async with cli.runtime(say_problems=False) as runtime:
         rows = await chain_rows(runtime)
-    row = _found(rows, route.strip())
+        row = _found(rows, route.strip(), runtime)
     edited = remove_entry(_home(cli), row.at)
     if cli.options.json:
         cli.screen.json({"removed": row.route or row.at, "number": row.number, "file": str(edited.file)})
@@ -157,9 +157,14 @@ def _made(runtime: "Runtime", entry: FallbackEntry) -> Route:
     return made
 
 
-def _found(rows: list[ChainRow], said: str) -> ChainRow:
-    """The row of a number, a place or a route. Raises ConfigFault `fallback.unknown` or `fallback.ambiguous`."""
-    rows = [row for row in rows if said in (str(row.number), row.at)] or [row for row in rows if row.route == said]
+def _found(rows: list[ChainRow], said: str, runtime: "Runtime") -> ChainRow:
+    """The row of a number, a place, a route, or of what was typed to add it. Raises ConfigFault `fallback.unknown` or
+    `fallback.ambiguous`."""
+    rows = (
+        [row for row in rows if said in (str(row.number), row.at)]
+        or [row for row in rows if row.route == said]
+        or [row for row in rows if row.at in _places_of(said, runtime)]
+    )
     if not rows:
         raise no_entry(said)
     if len(rows) > 1:
@@ -168,13 +173,29 @@ def _found(rows: list[ChainRow], said: str) -> ChainRow:
     return rows[0]
 
 
+def _places_of(said: str, runtime: "Runtime") -> set[str]:
+    """The places of the entries that end at the model which `said` names, however it is spelt; none where it names nothing."""
+    try:
+        wanted = runtime.models.routes.route(said)
+    except ConfigFault:
+        return set()
+    return {route.because for route in runtime.models.chain if same_backend(route, wanted)}
+
+
 def _show(cli: Cli, rows: list[ChainRow]) -> None:
-    shown = [[str(row.number), row.route or row.at, _state(row)] for row in rows]
+    shown = [[str(row.number), _name(row), _state(row)] for row in rows]
     if cli.screen.out_is_terminal:
         show_table(cli.screen, _COLUMNS, shown, [_beneath(row, cli.screen.width - _UNDER) for row in rows])
     else:
         wide = [[*cells, row.reason, row.mend] for cells, row in zip(shown, rows, strict=True)]
         show_table(cli.screen, (*_COLUMNS, Column("why"), Column("mend")), wide)
+
+
+def _name(row: ChainRow) -> str:
+    """What a row is called; of a server without a name of its own, where it is."""
+    if row.endpoint and row.route.startswith(f"{CUSTOM}/"):
+        return f"{row.route} at {row.endpoint}"
+    return row.route or row.at
 
 
 def _state(row: ChainRow) -> str:
