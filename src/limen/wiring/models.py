@@ -138,6 +138,12 @@ class Models:
         """The route for a wish, or the configured one; completed by what its server says. Raises ConfigFault, ModelFault."""
         return await self._settled(self.wished(wish))
 
+    async def named(self, name: str | None) -> Route:
+        """As `resolve`, but a name that is told of means the very route that was told of: the configured one and those of the
+        chain may be at another endpoint than their provider."""
+        told = next((route for route in (self.configured, *self.chain) if route is not None and route.name == name), None)
+        return await self.resolve(name) if told is None else await self._settled(told)
+
     async def begin(self, wish: str | None, latest: ReplyFinished | None) -> Start:
         """The route that a turn begins with: that of `resolve`, or one behind it while that is out of order.
 

@@ -210,3 +210,15 @@ def test_a_route_that_rests_is_shown_with_why_and_until_when(limen, serve):
     assert "it is asked all the same" in shown
     _, shown, _ = limen("--json")
     assert json.loads(shown)["resting_because"] == "HTTP 500: it broke"
+
+
+def test_the_name_that_a_notice_tells_is_tested_at_its_own_endpoint(limen, serve, home):
+    first, second = serve(say("ready"), models=("m",)), serve(say("ready"), models=("m",))
+    home.mkdir(mode=0o700)
+    (home / "config.yaml").write_text(
+        f"model: {{route: '{first.url}#m'}}\nfallback_providers: [{{provider: vllm, model: m, base_url: '{second.url}'}}]\n"
+    )
+    assert limen("test", "custom/m")[0] == 0
+    assert (len(first.chats), len(second.chats)) == (1, 0)
+    assert limen("test", "vllm/m")[0] == 0
+    assert (len(first.chats), len(second.chats)) == (1, 1)

@@ -113,7 +113,7 @@ async def set_model(cli: Cli, route: str) -> int:
 async def test_model(cli: Cli, route: str | None) -> int:
     """Ask a route for one word: is it there, does the key hold, how fast is it."""
     async with cli.runtime() as runtime:
-        chosen = await runtime.models.resolve(route)
+        chosen = await runtime.models.named(route)
         trial = None if chosen.wire == "embedded" else await try_out(runtime.models.model, chosen, cli.screen)
     if cli.options.json:
         cli.screen.json({**_shape(chosen), "ok": True, **(trial.shape() if trial is not None else NO_TRIAL)})
