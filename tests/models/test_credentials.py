@@ -244,6 +244,17 @@ def test_a_missing_key_says_how_to_set_it(secret):
     assert caught.value.kind == "auth"
 
 
+@pytest.mark.parametrize(("secret", "what"), [(None, "no key at"), ("changeme", "only a placeholder"), ("a b", "can be no key")])
+def test_a_command_that_gives_no_key_is_told_by_its_program_and_how_a_shell_is_had(secret, what):
+    command = "cmd:vault read --token=" + "hvs.abcdefgh | head -1"
+    ring = Keyring((KeyBinding(command, hosts=("x.example",)),), lambda _: secret)
+    with pytest.raises(ModelFault, match=what) as caught:
+        ring.key_for(command, "https://x.example/")
+    assert "hvs." not in str(caught.value)
+    assert "cmd:vault …" in caught.value.reason
+    assert "cmd:sh -c" in caught.value.mend
+
+
 def test_a_reference_nobody_bound_goes_nowhere():
     ring = Keyring((), lambda _: SECRET)
     with pytest.raises(ModelFault, match="no host"):

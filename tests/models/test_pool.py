@@ -10,7 +10,7 @@ from limen.core.route import Route
 from limen.models.credentials import KeyBinding, Keyring
 from limen.models.health import Health
 from limen.models.model import Model
-from limen.models.pool import Credentials, KeyChoice, shown
+from limen.models.pool import Credentials, KeyChoice
 from limen.models.retry import Retry, RetryLimits
 from limen.testing.health import MemoryHealth
 from limen.testing.scripted_model import Broken, ScriptedModel, say
@@ -302,8 +302,3 @@ async def test_a_store_that_cannot_be_used_stops_nobody():
     await rig.ask()
     await rig.ask()
     assert len(rig.used) == 3
-
-
-async def test_a_command_is_told_by_its_program_alone():
-    assert shown("cmd:pass show openai/work") == "cmd:pass …"
-    assert shown("env:A") == "env:A"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from limen.core.fault import ModelFault
-from limen.models.references import Held, References, first_line, is_placeholder
+from limen.models.references import Held, References, first_line, is_placeholder, shown
 
 pytestmark = pytest.mark.anyio
 
@@ -173,3 +173,8 @@ def test_any_bytes_give_a_line_or_a_fault(data):
     with suppress(ModelFault):
         line = first_line(data, "the file")
         assert line is None or (line == line.strip() and line and "\n" not in line)
+
+
+def test_a_command_is_told_by_its_program_alone():
+    assert shown("cmd:pass show openai/work") == "cmd:pass …"
+    assert shown("env:A") == "env:A"

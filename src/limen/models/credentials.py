@@ -11,7 +11,7 @@ from limen.core.fault import ConfigFault, ModelFault, Refusal
 from limen.core.route import Route
 from limen.models import quirks
 from limen.models.oauth.claims import account_of
-from limen.models.references import is_placeholder
+from limen.models.references import is_placeholder, shown
 from limen.net.host import lies_in
 from limen.net.url import SafeUrl, parse
 
@@ -149,11 +149,11 @@ class Keyring:
             if bindings and not any(binding.required for binding in bindings):
                 return None
             what = "only a placeholder for a key" if (self._read(credential) or "").strip() else "no key"
-            raise ModelFault("auth", f"{what} at {credential}", _how_to_set(credential))
+            raise ModelFault("auth", f"{what} at {shown(credential)}", _how_to_set(credential))
         if isinstance(address, Refusal) or not any(_may_go(binding, address) for binding in bindings):
             raise ModelFault(
                 "auth",
-                f"the key {credential} is not sent to {_origin(address)}: it belongs to {_homes(bindings)}",
+                f"the key {shown(credential)} is not sent to {_origin(address)}: it belongs to {_homes(bindings)}",
                 "use the provider's own endpoint over https, or configure this endpoint together with a key for it",
             )
         return Key(secret)
@@ -165,7 +165,7 @@ class Keyring:
         if not secret.isascii() or not secret.isprintable() or " " in secret:
             raise ModelFault(
                 "auth",
-                f"what stands at {credential} can be no key: it holds spaces or unusual characters",
+                f"what stands at {shown(credential)} can be no key: it holds spaces or unusual characters",
                 _how_to_set(credential),
             )
         return secret
@@ -217,4 +217,8 @@ def _how_to_set(credential: str) -> str:
         return f"set it: export {name}=... (or choose another route: limen model set ROUTE)"
     if kind == "oauth":
         return f"log in: limen credentials add {name}"
+    if kind == "cmd":
+        return f"let {shown(credential)} print the key alone; no shell runs it, so a pipe or a variable is 'cmd:sh -c \"…\"'"
+    if kind == "keyring":
+        return f"put the key there: keyring set {name.replace('/', ' ', 1)}"
     return f"put the key where {credential} points, or choose another route: limen model set ROUTE"

@@ -16,6 +16,7 @@ from limen.models.asking import Asking, ProceedAsking, Unasked
 from limen.models.credentials import Keyring
 from limen.models.health import Health
 from limen.models.recovery import recovery_of
+from limen.models.references import shown
 from limen.store.ports import Rest
 
 Sleep = Callable[[float], Awaitable[None]]
@@ -109,8 +110,9 @@ class Credentials:
         return await self._walk(asking, proceed, keys)
 
     async def _walk(self, asking: Asking, proceed: ProceedAsking, keys: list[PoolKey]) -> ModelReply:
-        resting = [key for key in keys if await self._health.is_resting(key.subject)]
-        left = [key for key in keys if key not in resting]
+        unspent = [key for key in keys if key.reference not in asking.attempts.spent]
+        resting = [key for key in unspent if await self._health.is_resting(key.subject)]
+        left = [key for key in unspent if key not in resting]
         last: ModelFault | None = None
         while left:
             key = await self._choice.choose(keys, left, asking.request)
@@ -183,6 +185,8 @@ class Credentials:
                     key = PoolKey(key.reference, subject or key.subject)
                     await asking.begin_anew(fault, asking.request.route)
                     continue
+                if recovery_of(fault).rotate:
+                    asking.attempts.spent.add(key.reference)
                 await self._book(asking, key, fault, other_keys)
                 raise
             await self._health.worked(key.subject)
@@ -247,12 +251,6 @@ def _kind(rest: Rest) -> ModelFaultKind:
 def until(rest: Rest) -> str:
     """When a rest ends, for people."""
     return f"until {iso_utc(rest.until)}"
-
-
-def shown(reference: str) -> str:
-    """A reference as it is told: of a command only its program, since what follows may be anybody's business."""
-    kind, _, rest = reference.partition(":")
-    return f"cmd:{rest.split()[0]} …" if kind == "cmd" and len(rest.split()) > 1 else reference
 
 
 def _with_key(asking: Asking, reference: str, *, other_keys: bool) -> Asking:

@@ -42,6 +42,12 @@ def is_placeholder(value: str) -> bool:
     return _NO_KEY.fullmatch(value.strip().strip("'\"`").strip()) is not None
 
 
+def shown(reference: str) -> str:
+    """A reference as it is told: of a command only its program, since what follows may be anybody's business."""
+    kind, _, rest = reference.partition(":")
+    return f"cmd:{rest.split()[0]} …" if kind == "cmd" and len(rest.split()) > 1 else reference
+
+
 class References:
     """Reads references: `env:NAME` and `file:PATH` at once, the other kinds by `fetch`, after which they can be read.
 

@@ -9,7 +9,7 @@ from limen.config.fallback_entry import FallbackEntry
 from limen.config.problem import Problem
 from limen.core.route import Route
 from limen.kit.clock import iso_utc
-from limen.models.pool import shown
+from limen.models.references import shown
 from limen.models.resting import rest_of
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from limen.config.paths import Home
 from limen.config.secrets import Secrets, add_secret, forget_secret
 from limen.core.fault import ConfigFault, Fault
 from limen.core.provider import Provider
-from limen.models.pool import shown
+from limen.models.references import shown
 from limen.surfaces.cli.app import Cli, command, group
 from limen.surfaces.cli.faults import DONE
 from limen.surfaces.cli.figures import counted
