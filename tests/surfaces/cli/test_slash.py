@@ -4,12 +4,15 @@ import io
 
 import anyio
 import anyio.lowlevel
+import msgspec
 import pytest
 from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 from surfaces.cli.scripted_runtime import RuntimeOptions, open_runtime
 
+from limen.core.exchange import RouteFailure
 from limen.core.fault import Fault
+from limen.core.route import Route
 from limen.surfaces.cli.completion import SlashCompleter
 from limen.surfaces.cli.conversation import Conversation
 from limen.surfaces.cli.faults import DONE, FAILED, INTERRUPTED
@@ -311,6 +314,26 @@ async def test_a_server_that_does_not_answer_does_not_forbid_its_model(talk, mon
     said = talk.said
     assert "gone does not answer at the moment" in said
     assert "gone/some answers from now on" in said
+
+
+async def test_it_is_shown_who_stood_in_until_another_is_asked(talk):
+    conversation = talk.conversation
+    await conversation.answer("hello")
+    first, second = conversation.route, Route("mine", "chat_completions", "slow")
+    failed = (RouteFailure(first, "billing", "no credit"),)
+    conversation.latest = msgspec.structs.replace(conversation.latest, route=second, failed=failed)
+    talk.said  # noqa: B018 - what was said so far
+    await talk("/model")
+    await talk("/status")
+    said = talk.said
+    assert f"{first} answers in this chat (mine/slow stood in)" in said
+    assert f"{first} (mine/slow stood in)" in said
+    await talk("/model mine/fast")
+    assert conversation.stood_in == ""
+    await talk("/model default")
+    assert conversation.stood_in != ""
+    conversation.go_on_with(None)
+    assert conversation.stood_in == ""
 
 
 async def test_a_missing_key_is_said(talk, monkeypatch):

@@ -69,6 +69,14 @@ class Conversation:
             return known.name
         return route.name if route.model else route.provider
 
+    @property
+    def stood_in(self) -> str:
+        """What is said behind `route` of who answered last in its place; empty where nobody did."""
+        latest = self.latest
+        if latest is None or latest.route is None or not latest.failed or latest.failed[0].route != self.route:
+            return ""
+        return f" ({latest.route.name} stood in)"
+
     def go_on_with(self, session: str | None, *, stored: bool = False) -> None:
         """Go on with another session, a new one where None. `stored` says that the store has it."""
         self.session = session

@@ -72,7 +72,7 @@ class ChatPrompt:
             behind.append("paused: /resume")
         if talk.running:
             return " · ".join(["answering", "Enter adds to it", "Ctrl-C stops", *behind])
-        return " · ".join([talk.route, talk.session or "new conversation", *behind, "/help"])
+        return " · ".join([talk.route + talk.stood_in, talk.session or "new conversation", *behind, "/help"])
 
     def _calm(self, _buffer: object) -> None:
         self._warned = False

@@ -48,7 +48,7 @@ async def status(conversation: Conversation, _rest: str) -> None:
     rows = {
         "conversation": " · ".join([key or "new, with your next line", *about]),
         "fork of": stored.parent or "" if stored is not None else "",
-        "model": conversation.route,
+        "model": conversation.route + conversation.stood_in,
         "now": _state(conversation),
         "home": str(runtime.home.path),
         "last turn": account(conversation.latest, screen.width - _LABEL_CELLS - 3) if conversation.latest is not None else "",

@@ -33,7 +33,7 @@ async def model(conversation: Conversation, rest: str) -> None:
         await _check(conversation, rest)
         conversation.model = rest
     after = "after this answer" if conversation.running else "from now on"
-    screen.line(f"{conversation.route} answers {after if rest else 'in this chat'}")
+    screen.line(f"{conversation.route} answers {after if rest else f'in this chat{conversation.stood_in}'}")
 
 
 async def _check(conversation: Conversation, name: str) -> None:
