@@ -270,6 +270,16 @@ async def test_a_first_route_that_works_again_while_all_rest_stands_in_for_nobod
     assert (reply.route, reply.failed, stage.notices("model.fell_back")) == (A, (), [])
 
 
+async def test_what_answers_in_the_program_has_no_cache_to_speak_of():
+    own = msgspec.structs.replace(B, endpoint="")
+    stage = Stage(own)
+    stage.play(A, ModelFault("billing", "no credit"))
+    stage.play(own, say("hello"))
+    await stage.turn(input_tokens=98_000)
+    (notice,) = stage.notices("model.fell_back")
+    assert notice.text == "a/m does not answer (no credit). b/m answers instead."
+
+
 async def test_what_rests_and_was_not_asked_is_named_where_nobody_answers():
     stage = Stage(B)
     stage.play(A, *[DEAD] * 6)

@@ -280,7 +280,7 @@ class _Teller:
 
 def _fell_back(failures: Sequence[RouteFailure], route: Route, input_tokens: int) -> Notice:
     whys = "; ".join(f"{failure.route} does not answer ({failure.reason}{_until(failure)})" for failure in failures)
-    lost = lost_by_swap(input_tokens, route.price)
+    lost = lost_by_swap(input_tokens, route.price) if route.endpoint else ""  # what answers in the program has no such cache
     cost = f" Nothing of this is in its prompt cache: {lost}." if lost else ""
     return Notice("model.fell_back", f"{whys}. {route.name} answers instead.{cost}", f"limen model test {failures[0].route}")
 

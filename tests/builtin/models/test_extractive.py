@@ -308,7 +308,7 @@ async def test_an_interrupted_turn_is_over():
 @pytest.mark.parametrize("text", ["", "   ", "hi", "Hello!", "thanks", "2 + 2", "what is 17*3?", "???", "what can you do?"])
 async def test_small_talk_gets_a_short_word_about_what_this_mode_does(text):
     reply = await answer(user(text))
-    assert "No language model is set up" in reply
+    assert "No language model answers here" in reply
     assert "limen library add PATH" in reply
 
 

@@ -16,7 +16,7 @@ _NEAREST = "No language model wrote this. Nothing that was read mentions {unhear
 _OPENING = "No language model wrote this: these are the first passages of what was read, word for word."
 _NOTHING = "No language model wrote this, and nothing that was read answers the question."
 _ABOUT = (
-    "No language model is set up, so I cannot talk or calculate. What I can do: search your documents, read the best hits "
+    "No language model answers here, so I cannot talk or calculate. What I can do: search your documents, read the best hits "
     "and show the passages that answer a question, word for word, each with its source.\n\n"
     '- Ask about something that stands in a document: `limen ask "How do I …?"`\n'
     '- Ask about a page: `limen ask "…" --url https://…`\n'
