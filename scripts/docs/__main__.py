@@ -25,7 +25,12 @@ ROOT = Path(__file__).parents[2]
 Maker = Callable[[], str]
 WHOLE = ""
 PAGES: Mapping[str, Mapping[str, Maker]] = {
-    "README.md": {"first-answer": example.first_answer, "crossing": example.crossing, "tree": tables.tree},
+    "README.md": {
+        "first-answer": example.first_answer,
+        "fallen-back": example.fallen_back,
+        "crossing": example.crossing,
+        "tree": tables.tree,
+    },
     "SECURITY.md": {"providers": tables.providers, "vendors": asked.vendors},
     "docs/architecture.md": {"pipelines": tables.pipelines},
     "docs/before-the-first-byte.md": {**threshold.PARTS, **asked.PARTS},
@@ -36,7 +41,7 @@ PAGES: Mapping[str, Mapping[str, Maker]] = {
     "docs/plug-in-a-model.md": {"providers": tables.providers},
 }
 # Of these parts times, identifiers and counts differ from run to run.
-_TRANSCRIPTS = frozenset({"first-answer", "crossing"})
+_TRANSCRIPTS = frozenset({"first-answer", "fallen-back", "crossing"})
 
 
 def renewed(text: str, parts: Mapping[str, Maker]) -> str:
