@@ -2,11 +2,26 @@
 
 import anyio
 import hypothesis.strategies as st
-from hypothesis import HealthCheck, settings
+import pytest
+from hypothesis import HealthCheck, given, settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
-from models.gate_world import Answer, World, judge_hits, judge_notices, judge_rests, references, shown
+from models.gate_world import (
+    HISTORY,
+    RETRIES,
+    Answer,
+    World,
+    judge_hits,
+    judge_notices,
+    judge_rests,
+    most_hits,
+    references,
+    shown,
+)  # fmt: skip
 
+from limen.core.context import silent
+from limen.core.exchange import ModelRequest
 from limen.core.fault import ModelFault
+from limen.core.prompt import Prompt
 from limen.models.health import route_subject
 
 LOOSE = settings(
@@ -22,7 +37,7 @@ OF_KEYS = tuple(kind for kind in KINDS if kind[0] in ("auth", "billing", "rate",
 
 def faults(kinds=KINDS):
     return st.builds(
-        lambda kind, reset, mark: ModelFault(kind[0], f"{kind[0]} {kind[1]} {mark}", "", kind[1], reset),
+        lambda kind, reset, mark: ModelFault(kind[0], f"{kind[0]} {kind[1]} {reset} {mark}", "", kind[1], reset),
         st.sampled_from(kinds),
         st.sampled_from((None, None, 4.0, 30.0, 3_600.5)),
         st.integers(0, 3),
@@ -80,6 +95,14 @@ class Gates(RuleBasedStateMachine):
         world = self.world
         world.ticks += 2.0  # what other processes have found out is known
         anyio.run(self._turn, process, session, replies)
+
+    @rule(process=st.integers(0, 1), session=st.sampled_from("st"))
+    def a_turn_soon_after(self, process, session):
+        self.a_turn(process, session, 1)
+
+    @rule(process=st.integers(0, 1), points=st.integers(0, 40))
+    def a_turn_is_cancelled(self, process, points):
+        anyio.run(_cancelled, self.world, process, points)
 
     async def _turn(self, process, session, replies):
         world = self.world
@@ -172,3 +195,118 @@ def judge_fault(world, fault, got):
 
 TestGates = Gates.TestCase
 TestGates.settings = LOOSE
+
+
+async def _cancelled(world, process, points):
+    """A turn that ends at one of its awaits, whichever that is."""
+    with anyio.fail_after(30), anyio.CancelScope() as scope:
+        world.scope, world.left = scope, points
+        try:
+            await world.turn(process, "cancelled")
+        except ModelFault:
+            pass
+        finally:
+            world.left = None
+
+
+@LOOSE
+@given(pools, st.lists(bad(), min_size=1, max_size=5), st.integers(0, 60))
+def test_a_turn_cancelled_anywhere_leaves_no_claim_behind(drawn, answers, points):
+    world = World(drawn)
+    for route, answer in zip(world.routes, answers, strict=False):
+        world.modes[route.name] = answer
+
+    async def run():
+        await world.turn()
+        world.pass_time(100_000.0)
+        world.modes.clear()
+        await _cancelled(world, 0, points)
+        claimed = [rest.until for rest in world.store._rests.values() if rest.until > world.now]
+        assert max(claimed, default=0.0) <= world.now + 30.0
+        world.pass_time(31.0)
+        got, fault = await world.turn(process=1)
+        assert fault is None
+        assert got[-1].route.name == world.routes[0].name
+        assert [rest for rest in await world.store.rests() if rest.subject == route_subject(world.routes[0])] == []
+
+    anyio.run(run)
+
+
+@LOOSE
+@given(st.integers(2, 4), st.lists(bad(), min_size=12, max_size=12))
+def test_keys_and_retries_do_not_multiply(keys, answers):
+    world = World([keys, 0])
+    world.steps[world.routes[0].name] = list(answers)
+
+    async def run():
+        _, fault = await world.turn()
+        assert fault is None or world.hits[-1].route.name == "p1/m1"
+        judge_hits(world)
+
+    anyio.run(run)
+
+
+REFUSED = ModelFault("shape", "HTTP 400: Invalid `signature` in `thinking` block", status=400)
+
+
+@LOOSE
+@given(st.integers(2, 4), st.lists(bad(), min_size=1, max_size=12), st.integers(0, 5))
+def test_refused_thoughts_cost_one_request_and_no_retries(keys, answers, at):
+    world = World([0, keys])
+    world.modes["p0/m0"] = Answer("", ModelFault("billing", "no credit", status=402))
+    world.steps["p1/m1"] = [*answers[:at], Answer("", REFUSED), *answers[at:]]
+
+    async def run():
+        await world.turn()
+        assert len(world.hits) - 1 <= most_hits(world.routes[1]) + 1
+
+    anyio.run(run)
+
+
+async def _at_once(world, turns, processes):
+    """Turns of as many sessions, all at the same time."""
+    done = []
+
+    async def one(number):
+        fallback, model, _ = world.processes[number % processes]
+        start = await fallback.begin(world.routes[0])
+        request = ModelRequest(start.route, Prompt(), HISTORY, course=start.course)
+        done.append(await model.ask(request, silent))
+
+    with anyio.fail_after(30):
+        async with anyio.create_task_group() as group:
+            for number in range(turns):
+                group.start_soon(one, number)
+    return done
+
+
+DEAD = Answer("", ModelFault("upstream", "dead", status=500))
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("processes", [1, 8])
+async def test_many_turns_at_once_find_a_dead_route_and_then_spare_it(processes):
+    world = World([0, 0], processes=processes)
+    first, second = world.routes
+    world.modes[first.name] = DEAD
+    assert {reply.route.name for reply in await _at_once(world, 50, processes)} == {second.name}
+    assert len(world.hits) <= 50 * (RETRIES + 1) + 50
+    (rest,) = await world.store.rests()
+    assert (rest.failures, rest.until - rest.since) == (1, 60.0)
+    world.pass_time(2.0)
+    world.hits.clear()
+    await _at_once(world, 50, processes)
+    assert {hit.route.name for hit in world.hits} == {second.name}
+    world.pass_time(61.0)
+    world.hits.clear()
+    await _at_once(world, 50, processes)
+    assert [hit.route.name for hit in world.hits].count(first.name) == RETRIES + 1
+    (rest,) = await world.store.rests()
+    assert (rest.failures, rest.until - rest.since) == (2, 120.0)
+    world.pass_time(121.0)
+    world.modes.clear()
+    replies = await _at_once(world, 50, processes)
+    assert sum(reply.route.name == first.name for reply in replies) >= 1
+    world.pass_time(2.0)
+    assert {reply.route.name for reply in await _at_once(world, 50, processes)} == {first.name}
+    assert await world.store.rests() == []

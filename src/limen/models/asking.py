@@ -39,13 +39,14 @@ async def as_it_is(request: ModelRequest, route: Route, smaller: bool) -> ModelR
 
 
 class Attempts:
-    """What one route has been given: requests `sent`, `retries` among them, seconds `waited_s` for it. Counted over all its keys
-    and whatever is sent anew, so that retries do not multiply."""
+    """What one route has been given: requests `sent`, `retries` among them, seconds `waited_s` for it, and the `spent` keys that
+    failed for themselves. Counted over all its keys and whatever is sent anew, so that nothing multiplies."""
 
     def __init__(self) -> None:
         self.sent = 0
         self.retries = 0
         self.waited_s = 0.0
+        self.spent: set[str] = set()
 
 
 class Unasked(ModelFault):

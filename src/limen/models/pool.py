@@ -110,7 +110,7 @@ class Credentials:
         return await self._walk(asking, proceed, keys)
 
     async def _walk(self, asking: Asking, proceed: ProceedAsking, keys: list[PoolKey]) -> ModelReply:
-        unspent = [key for key in keys if key.reference not in asking.attempts.spent]
+        unspent = [key for key in keys if key.reference not in asking.attempts.spent] or keys
         resting = [key for key in unspent if await self._health.is_resting(key.subject)]
         left = [key for key in unspent if key not in resting]
         last: ModelFault | None = None
