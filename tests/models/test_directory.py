@@ -113,6 +113,18 @@ async def test_a_named_model_goes_on_without_the_list_and_it_is_said_with_what(c
     assert "limen config set providers.llamacpp.window_tokens TOKENS" in caplog.text
 
 
+@pytest.mark.parametrize(("status", "lasting"), [(503, False), (404, True)])
+async def test_a_server_that_is_not_up_yet_is_asked_again_and_one_without_a_list_is_not(status, lasting):
+    answers = [httpx2.Response(status, json={}), httpx2.Response(200, json={"data": [{"id": "m", "max_model_len": 8_192}]})]
+    transport = httpx2.MockTransport(lambda _request: answers.pop(0))
+    async with httpx2.AsyncClient(transport=transport) as client:
+        server = ModelServer((), Answer(), None)
+        server.url = "http://127.0.0.1:1/v1"
+        case = Case(client, server)
+        windows = [(await case.settle("llama.cpp/m")).window_tokens for _ in range(3)]
+    assert windows == ([4_096] * 3 if lasting else [4_096, 8_192, 8_192])
+
+
 async def test_a_server_that_does_not_say_what_it_serves_is_not_waited_for(client):
     async def say_nothing(stream):
         async with stream:

@@ -4,7 +4,7 @@ from typing import TypeVar
 
 import msgspec
 
-from limen.core.fault import ModelFault
+from limen.core.fault import FaultClass, ModelFault
 from limen.core.provider import Provider
 from limen.core.route import Route
 from limen.kit.log import failed_open
@@ -13,6 +13,9 @@ from limen.models.resolve import Routes
 from limen.models.wire.http import Endpoint
 
 Shape = TypeVar("Shape", bound=msgspec.Struct)
+
+# What a server fails with that is there and has no list.
+_NO_LIST: frozenset[FaultClass] = frozenset(("missing", "shape", "reply"))
 
 
 class Offer(msgspec.Struct, frozen=True):
@@ -83,20 +86,24 @@ class Directory:
         if route.wire == "embedded" or not provider.lists_models or (route.model and self._routes.knows_window(route)):
             return route
         if route not in self._settled:
-            self._settled[route] = await self._completed(route, provider)
+            completed, lasting = await self._completed(route, provider)
+            if not lasting:
+                return completed
+            self._settled[route] = completed
         return self._settled[route]
 
     def _provider(self, route: Route) -> Provider:
         known = {provider.name: provider for provider in self._routes.providers}
         return known.get(route.provider) or Provider(route.provider, route.wire, lists_models=True)
 
-    async def _completed(self, route: Route, provider: Provider) -> Route:
+    async def _completed(self, route: Route, provider: Provider) -> tuple[Route, bool]:
+        """`route` completed, and whether that will stay so: a server that is not up yet may say more later."""
         try:
             offers = await self.offers(route)
         except ModelFault as error:
             if route.model:  # the request itself will fail or not; a default window is good enough to find out
                 failed_open("model.window_unknown", _assumed(route, error))
-                return route
+                return route, error.fault_class in _NO_LIST
             raise
         if not offers and not route.model:
             raise fault("shape", f"{route.endpoint} offers no model", mend=provider.start or "load a model into the server")
@@ -104,9 +111,9 @@ class Directory:
         name = route.model or (offer.name if offer else "")
         window = (offer.window_tokens if offer else None) or await self._running_window(route, name)
         if window is None or self._routes.knows_window(route):
-            return msgspec.structs.replace(route, model=name)
+            return msgspec.structs.replace(route, model=name), True
         output = min(route.output_tokens, max(window // 4, 1))
-        return msgspec.structs.replace(route, model=name, window_tokens=window, output_tokens=output)
+        return msgspec.structs.replace(route, model=name, window_tokens=window, output_tokens=output), True
 
     async def _running_window(self, route: Route, name: str) -> int | None:
         """Ollama's own interface: the window of a loaded model."""
