@@ -23,7 +23,7 @@ def check(*pages):
 def test_tables_are_fresh():
     pages = (
         "SECURITY.md", "docs/architecture.md", "docs/before-the-first-byte.md", "docs/configuration.md", "docs/errors.md",
-        "docs/plug-in-a-model.md",
+        "docs/plug-in-a-model.md", "docs/when-a-provider-fails.md",
     )  # fmt: skip
     done = check(*pages)
     assert done.returncode == 0, done.stdout + done.stderr
