@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from limen.core.event import Folded, Notice, ReplyFinished, ReplyRestarted, ToolStarted
+from limen.core.event import Folded, Notice, ReplyDelta, ReplyFinished, ReplyRestarted, ToolStarted
 from limen.core.exchange import Usage
 from limen.runtime import RuntimeOptions, open_runtime
 from limen.testing.model_server import Answer, Stream, model_server
@@ -69,6 +69,22 @@ async def test_another_provider_with_another_protocol_answers_and_goes_on_answer
             {"chat_completions": "chat/completions", "anthropic_messages": "messages"}.get(other, "responses")
         )
         assert "lib:none" in second.chats[0].body.decode()
+
+
+async def test_what_another_route_had_said_when_it_was_stopped_is_its_own(home):
+    piece = {"choices": [{"index": 0, "delta": {"role": "assistant", "content": "Half of"}, "finish_reason": None}]}
+    half = Stream((f"data: {json.dumps(piece)}\n\n".encode(), "hang"))
+    async with model_server(then=NO_CREDIT) as first, model_server(half, then=say("whole")) as second:
+        configure(home, (first, WIRES[0]), (second, WIRES[0]))
+        async with runtime_in(home) as runtime:
+            async with runtime.agent.turn("Hello?", session="s") as turn:
+                async for event in turn:
+                    if isinstance(event, ReplyDelta):
+                        turn.interrupt()
+            assert turn.outcome.end.reason == "interrupted"
+            assert turn.outcome.route.name == "other1/m"
+            (said,) = [entry for entry in await runtime.sessions.ledger("s") if entry.kind == "model"]
+            assert said.source == "other1/m"
 
 
 async def test_a_dead_provider_is_paid_for_once_whichever_session_or_process_asks(home):

@@ -284,8 +284,10 @@ class _Run:
         )
         await self._note_route(session.route, start.route)
         turn = Turn(self._window, self._parts.model, toolbox, self.inbox, self._meter, start, context)
-        end = await self._within_time(turn, emit)
-        self._start = Start(turn.route, turn.course)
+        try:
+            end = await self._within_time(turn, emit)
+        finally:
+            self._start = Start(turn.route, turn.course)
         await self._note_route(start.route.name, turn.route)
         return end
 

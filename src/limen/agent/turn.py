@@ -90,6 +90,7 @@ class Turn:
         self.route, self.course = start.route, start.course
         self._context = context
         self._partial = PartialReply()
+        self._speaker = start.route
         self._owed: Sequence[ToolCall] = ()
         self._outcomes: Outcomes = []
 
@@ -125,7 +126,7 @@ class Turn:
         return msgspec.structs.replace(request, course=self.course)
 
     async def _ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
-        self._partial = PartialReply()
+        self._partial, self._speaker = PartialReply(), request.route
 
         async def refit(request: ModelRequest, route: Route, smaller: bool) -> ModelRequest | None:
             before = self._window.tokens
@@ -133,6 +134,7 @@ class Turn:
             await self._window.make_room(int(before * _SMALLER) if smaller else route.window_tokens, emit)
             if self._window.tokens >= (before if smaller else route.window_tokens):
                 return None
+            self._speaker = route
             refitted = self._window.request(route, may_call=request.may_call)
             return msgspec.structs.replace(refitted, course=request.course)
 
@@ -193,8 +195,9 @@ class Turn:
         return TurnEnd.refusal("limit", limit)
 
     async def _keep_what_was_said(self, emit: Emit) -> None:
-        origin = Origin("model", self.route.name, Trust.lowest(self._window.trust, Trust.TOOL))
+        origin = Origin("model", self._speaker.name, Trust.lowest(self._window.trust, Trust.TOOL))
         for block in self._partial.blocks():
+            self.route = self._speaker
             await self._window.admit(block, origin, role="assistant", emit=emit)
         self._partial = PartialReply()
         await self._settle("turn.interrupted", "The turn was interrupted before this call ended.", emit)
