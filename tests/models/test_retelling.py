@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from limen.core.event import Notice
-from limen.core.exchange import ModelReply, ModelRequest, PartialReply, Usage
+from limen.core.exchange import Course, ModelReply, ModelRequest, PartialReply, Usage
 from limen.core.fault import ModelFault
 from limen.core.message import Message, Text, Thinking, ToolCall, ToolResult
 from limen.core.prompt import Prompt
@@ -59,8 +59,8 @@ class Stage:
         return ModelReply(tuple(played), "end", Usage(), asking.request.route, asking.attempts.sent)
 
     async def ask(self, messages=PAST, tools=(), route=ROUTE, **fields):
-        request = ModelRequest(route, Prompt(), messages, tools)
-        return await self.gate(Asking(request, self.emit, Heard(PartialReply()), **fields), self.proceed)
+        request = ModelRequest(route, Prompt(), messages, tools, **fields)
+        return await self.gate(Asking(request, self.emit, Heard(PartialReply())), self.proceed)
 
 
 def thoughts(asking):
@@ -102,7 +102,7 @@ async def test_other_failures_are_not_mended_so(fault):
 async def test_it_never_loops(messages, patient, hits):
     stage = Stage(*[ModelFault("shape", REFUSALS[0], status=400)] * 3)
     with pytest.raises(ModelFault):
-        await stage.ask(messages, patient=patient)
+        await stage.ask(messages, course=Course(patient=patient))
     assert len(stage.sent) == hits
 
 

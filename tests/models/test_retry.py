@@ -4,9 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from limen.core.event import Notice, ReplyDelta, ReplyFinished, ReplyRestarted
-from limen.core.exchange import PartialReply, Usage
+from limen.core.exchange import Course, ModelRequest, PartialReply, Usage
 from limen.core.fault import ModelFault
 from limen.core.message import Text
+from limen.core.prompt import Prompt
 from limen.core.route import Price
 from limen.models.asking import Asking, Heard
 from limen.models.credentials import KeyBinding, Keyring
@@ -182,7 +183,7 @@ async def test_cost(usage, price, cost, request_to, route_to):
 )
 def test_a_pause_is_bounded_and_never_shorter_than_asked(kind, retries, waited_s, chance, asked_s, other_routes):
     limits = RetryLimits(retries=10)
-    asking = Asking(None, None, None, other_routes=other_routes)
+    asking = Asking(ModelRequest(None, Prompt(), ()), None, None, other_routes=other_routes)
     asking.attempts.retries, asking.attempts.waited_s = retries, waited_s
     pause_s = Retry(limits, chance=lambda: chance)._pause_s(ModelFault(kind, "x", retry_after_s=asked_s), asking)
     longest_s = max(limits.wait_s - waited_s, 0) if other_routes else limits.longest_wait_s
@@ -205,7 +206,6 @@ def test_a_pause_is_bounded_and_never_shorter_than_asked(kind, retries, waited_s
         (ModelFault("rate", "slow", retry_after_s=10.5), {"other_routes": True}, 1),
         (ModelFault("rate", "slow", retry_after_s=10.5), {}, 3),
         (ModelFault("rate", "slow", retry_after_s=61.0), {}, 1),
-        (ModelFault("network", "gone"), {"patient": False}, 1),
         (ModelFault("shape", "no reply in it"), {}, 3),
         (ModelFault("shape", "bad request", status=400), {}, 1),
         (ModelFault("shape", "no such model", status=404), {}, 1),
@@ -242,8 +242,10 @@ async def test_a_server_that_hangs_is_not_asked_again_where_another_route_can_an
     assert len(sent) == hits
 
 
-async def test_no_retries_where_none_are_wanted(request_to):
+@pytest.mark.parametrize(("retries", "patient"), [(0, True), (2, False)])
+async def test_no_retries_where_none_are_wanted(retries, patient, request_to):
     listener, wire = Listener(), ScriptedModel([ModelFault("overload", "busy")] * 3)
+    request = request_to(course=Course(patient=patient))
     with pytest.raises(ModelFault, match="busy"):
-        await model_of(wire, listener, limits=RetryLimits(retries=0)).ask(request_to(), listener.emit)
+        await model_of(wire, listener, limits=RetryLimits(retries=retries)).ask(request, listener.emit)
     assert len(wire.requests) == 1

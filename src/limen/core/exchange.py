@@ -49,12 +49,14 @@ class RouteFailure(msgspec.Struct, frozen=True):
 class Course(msgspec.Struct, frozen=True):
     """Where a request stands on its way along the routes: those that `failed` in this turn already, and the names of those whose
     failure the person has been `told` of. Those `spared` have not been asked, since they were known to be out of order; that is
-    done where nobody else answers. A request that goes `alone` is for its route and no other."""
+    done where nobody else answers. A request that goes `alone` is for its route and no other; one that is not `patient` is tried
+    once and waits for nothing, since whoever makes it has somebody else to ask."""
 
     failed: tuple[RouteFailure, ...] = ()
     told: tuple[str, ...] = ()
     spared: tuple[Route, ...] = ()
     alone: bool = False
+    patient: bool = True
 
 
 class ModelRequest(msgspec.Struct, frozen=True):

@@ -56,8 +56,7 @@ class Unasked(ModelFault):
 class Asking(msgspec.Struct, frozen=True):
     """One wish for a reply. `attempts` are those at the route of the request; `refit` makes the request for another route.
 
-    `other_routes` and `other_keys` say that somebody else can be asked in place of waiting. `patient` False allows no second
-    attempt.
+    `other_routes` and `other_keys` say that somebody else can be asked in place of waiting.
     """
 
     request: ModelRequest
@@ -67,7 +66,6 @@ class Asking(msgspec.Struct, frozen=True):
     refit: Refit = as_it_is
     other_routes: bool = False
     other_keys: bool = False
-    patient: bool = True
 
     async def begin_anew(self, because: ModelFault, route: Route) -> None:
         """Call void what was shown of a reply, which `route` now gives from its beginning."""

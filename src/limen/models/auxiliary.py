@@ -94,7 +94,7 @@ class AuxiliaryModel:
     """The `Auxiliary` port for one task: one request, no tools, no history, of the first route that answers.
 
     `candidates` gives the routes at each job, by the main route's name; `resting` says which of them are out of order; `settle`
-    completes one by what its server says. `model` must try none again.
+    completes one by what its server says.
     """
 
     def __init__(
@@ -186,7 +186,7 @@ class AuxiliaryModel:
             (Message("user", (*images, Text(text))),),
             output_tokens=self._output(route, output_tokens),
             may_call=False,
-            course=Course(alone=True),
+            course=Course(alone=True, patient=False),
         )
 
     def _output(self, route: Route, output_tokens: int | None) -> int:

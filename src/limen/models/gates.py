@@ -1,4 +1,4 @@
-"""The model gates that need no file of their own, and their order."""
+"""The model gates, in their order."""
 
 from limen.models.asking import ModelGate
 from limen.models.cache import CacheWatch

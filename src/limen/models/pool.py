@@ -158,7 +158,7 @@ class Credentials:
     async def _waited(self, asking: Asking, rest: Rest) -> bool:
         """Whether the end of a rest was near enough to be waited for."""
         left_s = rest.until - self._clock()
-        if not asking.patient or not 0 < left_s <= self._wait_s:
+        if not asking.request.course.patient or not 0 < left_s <= self._wait_s:
             return False
         name = asking.request.route.provider
         await asking.emit(Notice("model.waiting", f"{name} takes requests again in {left_s:.0f} s. Waiting for it."))

@@ -38,7 +38,7 @@ class History:
             reply = await proceed(msgspec.structs.replace(asking, request=told))
         except ModelFault as fault:
             thoughts = list(_thoughts(told.messages))
-            if not thoughts or not refuses_thoughts(fault) or asking.heard.anything or not asking.patient:
+            if not thoughts or not refuses_thoughts(fault) or asking.heard.anything or not asking.request.course.patient:
                 raise
             self._remember(thoughts)
             text = f"{told.route.name} does not take its earlier reasoning back ({fault.reason}). Asking again without it."

@@ -69,7 +69,7 @@ class Retry:
             # With nobody else to ask, patience is all there is.
             retries = min(recovery.retries, retries) if asking.other_routes or not recovery.retries else retries
         done = asking.attempts.retries
-        if done >= retries or not asking.patient or (recovery.rotate and asking.other_keys):
+        if done >= retries or not asking.request.course.patient or (recovery.rotate and asking.other_keys):
             return None
         asked_s = fault.retry_after_s or 0.0
         left_s = self._limits.wait_s - asking.attempts.waited_s if asking.other_routes else self._limits.longest_wait_s

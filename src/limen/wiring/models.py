@@ -69,19 +69,14 @@ class Models:
         strategies = {routes.provider(name).name: setting.key_strategy for name, setting in config.providers.items()}
         credentials = Credentials(keys.ring, health, KeyChoice(health, strategies), config.fallback.wait_s)
 
-        def model(limits: RetryLimits) -> Model:
-            gates = model_gates(
-                fallback=self.fallback,
-                budget=Budget(books),
-                history=self._history,
-                credentials=credentials,
-                retry=Retry(limits),
-            )
-            return Model(wires, gates, books)
-
-        self.model = model(RetryLimits(config.models.max_retries, config.fallback.wait_s))
-        # A small job moves on to the next route in place of trying one again.
-        self._small = model(RetryLimits(0))
+        gates = model_gates(
+            fallback=self.fallback,
+            budget=Budget(books),
+            history=self._history,
+            credentials=credentials,
+            retry=Retry(RetryLimits(config.models.max_retries, config.fallback.wait_s)),
+        )
+        self.model = Model(wires, gates, books)
         self._tasks: dict[str, str] = msgspec.to_builtins(config.auxiliary)
 
     def wished(self, wish: str | None = None) -> Route:
@@ -162,7 +157,7 @@ class Models:
         task, chosen = task_of(name), self._tasks[name]
         found = Candidates(self.routes, self._main, lambda route: self.key_state(route).usable)
         return AuxiliaryModel(
-            task, self._small, lambda main: found.of(task, chosen, main), self._settled, self.health, self.resting
+            task, self.model, lambda main: found.of(task, chosen, main), self._settled, self.health, self.resting
         )
 
     async def resting(self, route: Route) -> Rest | None:
