@@ -39,7 +39,7 @@ GO_TEST = Grammar(
         Rule("aside", r"\S.*\(.*\)$|created by |={10,}", at="crash", what="lines of stacks"),
         Rule("told", r"# \S+", weight="detail", what="packages that did not build"),
         Rule("told", r"(?:vet: )?\S+\.go:\d+(?::\d+)?: .*", at="-", weight="error", what="errors of the build"),
-        Rule("detail", r"\s+\S+\.go:\d+: ", at="block", then=6, weight="error"),
+        Rule("detail", r"\s+\S+\.go:\d+:(?: |$)", at="block", then=6, weight="error"),
         Rule("detail", r"\s+(?:Error Trace|Error|Test|Messages|expected|actual|got|want)\b.*:", at="block"),
     ),
 )  # fmt: skip
@@ -47,7 +47,7 @@ GO_TEST = Grammar(
 # Lines kept of a test that runs, and tests that run at once.
 _KEPT = 6
 _AT_ONCE = 200
-_PLACE = re2.compile(r"\s+\S+\.go:\d+: ")
+_PLACE = re2.compile(r"\s+\S+\.go:\d+:(?: |$)")
 
 
 class _Event(msgspec.Struct, rename="pascal"):

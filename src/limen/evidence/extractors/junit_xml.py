@@ -45,10 +45,17 @@ class JUnitXmlReading(RunReading):
         body = text if text.isascii() else text.encode("utf-8", "replace").decode()
         found = False
         for match in _TAG.finditer(body):
+            if not found and match["end"] and self._throws():
+                before = len(self.quotes)
+                self._thrown(number, text[: match.start()], body[: match.start()])
+                self._shift(before, 0)
             found = True
             self._tag(number, text, match)
-        if not found and self._inside in ("failure", "error") and self.open is not None:
+        if not found and self._throws():
             self._thrown(number, text, body)
+
+    def _throws(self) -> bool:
+        return self._inside in ("failure", "error") and self.open is not None
 
     def _tag(self, number: int, text: str, match: "re2._Match[str]") -> None:
         tag, raw = match["tag"], match["attributes"]

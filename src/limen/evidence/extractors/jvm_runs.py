@@ -5,7 +5,9 @@ import re2
 from limen.evidence.extractors.run_reading import RunReading
 from limen.evidence.extractors.run_rules import Grammar, Named, Rule
 
-_LEVEL = r"(?:\[(?:INFO|ERROR|WARNING|WARN)\] +)?"
+# Of a module built beside others too; GitHub shows `[ERROR]` as `Error:`.
+_LEVEL = r"(?:\[[\w.-]+\] )?(?:(?:\[(?:INFO|ERROR|WARNING|WARN)\]|Error:|Warning:) +)?"
+_ERROR = r"(?:\[[\w.-]+\] )?(?:\[ERROR\]|Error:) *"
 _TOOK = r" +(?:-- +)?Time elapsed: .*<<< (?:FAILURE|ERROR)!"
 
 SUREFIRE = Grammar(
@@ -22,13 +24,13 @@ SUREFIRE = Grammar(
         Rule("detail", r"Caused by: |\s*(?:[Ee]xpected|but was|  Actual)\b", at="block"),
         Rule("aside", r"\s+(?:at |\.\.\. \d+ more)", at="block", what="lines of stacks"),
         Rule("moves", rf"{_LEVEL}(?:Failures|Errors): *$", to="list"),
-        Rule("named", r"\[ERROR\] +(?P<listed>\w.*)$", at="list"),
+        Rule("named", rf"{_ERROR}(?P<listed>\w.*)$", at="list"),
         Rule("told", rf"{_LEVEL}(?:Crashed tests:|The forked VM terminated|There (?:was|were) a timeout)", to="", weight="error",
              what="crashes"),
         Rule("told", rf"{_LEVEL}BUILD (?:FAILURE|SUCCESS|ERROR)", to="", weight="summary"),
-        Rule("told", r"\[ERROR\] (?:COMPILATION ERROR|\S+\.(?:java|kt):\[)", to="", weight="error",
+        Rule("told", rf"{_ERROR}(?:COMPILATION ERROR|\S+\.(?:java|kt):\[)", to="", weight="error",
              what="errors of the compiler"),
-        Rule("aside", r"\[ERROR\] *(?:-> |To see|Re-run|For more|\[Help|Please refer|$)", to="", what="hints of Maven"),
+        Rule("aside", rf"{_ERROR}(?:-> |To see|Re-run|For more|\[Help|Please refer|$)", to="", what="hints of Maven"),
         Rule("moves", r"\[INFO\]", to=""),
     ),
 )  # fmt: skip

@@ -1,6 +1,8 @@
 """Runs of RSpec, PHPUnit, dotnet test, ctest and GoogleTest."""
 
-from limen.evidence.extractors.run_rules import Grammar, Rule
+from limen.evidence.extractor import Told
+from limen.evidence.extractors.run_reading import RunReading
+from limen.evidence.extractors.run_rules import Grammar, Named, Rule
 
 RSPEC = Grammar(
     name="rspec",
@@ -11,8 +13,8 @@ RSPEC = Grammar(
         Rule("moves", r"Pending: ", to="pending"),
         Rule("moves", r"Failures:$", to="fails"),
         Rule("moves", r"Failed examples:$", to="list"),
-        Rule("named", r"rspec (?P<name>\S.*)$"),
-        Rule("told", r"  \d+\) \S.*", at="fails block", to="block", weight="failure", what="failures"),
+        Rule("named", r"rspec (?P<place>\S+)(?: # (?P<name>.*))?$"),
+        Rule("opens", r"  \d+\) (?P<name>\S.*)$", at="fails block", to="block"),
         Rule("detail", r"     Failure/Error: |\s+(?:expected|got|Diff)\b", at="block", then=2, weight="error"),
         Rule("detail", r"\s+[-+]\S|     \S*(?:Error|Exception|NotMet)\S*:", at="block", then=1),
         Rule("frame", r"\s+# \./\S+:\d+", at="block"),
@@ -110,3 +112,20 @@ GTEST = Grammar(
         Rule("told", r".*:\d+: Failure$|.*\(\d+\): error: ", at="run", weight="error", then=3, what="failed expectations"),
     ),
 )  # fmt: skip
+
+
+class RspecReading(RunReading):
+    """A failure is told under its description; the list at the end says where it stands, by which it is run again."""
+
+    def __init__(self, grammar: Grammar, told: Told) -> None:
+        super().__init__(grammar, told)
+        self._places: dict[str, dict[str, None]] = {}
+
+    def named(self, rule: Rule, number: int, named: Named) -> str | None:
+        name = named.get("name", named.get("place", "")).strip()
+        if "place" in named:
+            self._places.setdefault(name, {})[f"{named['place']} # {name}" if "name" in named else name] = None
+        return name
+
+    def names(self) -> tuple[str, ...]:
+        return tuple(place for name in self.failures for place in self._places.get(name, (name,)))

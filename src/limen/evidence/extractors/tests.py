@@ -14,7 +14,7 @@ from limen.evidence.extractors.javascript_runs import (
 )
 from limen.evidence.extractors.junit_xml import JUNIT_XML, JUnitXmlReading
 from limen.evidence.extractors.jvm_runs import GRADLE, SUREFIRE, SurefireReading
-from limen.evidence.extractors.other_runs import CTEST, DOTNET, GTEST, PHPUNIT, RSPEC
+from limen.evidence.extractors.other_runs import CTEST, DOTNET, GTEST, PHPUNIT, RSPEC, RspecReading
 from limen.evidence.extractors.pytest_runs import PYTEST, PytestReading
 from limen.evidence.extractors.run_reading import RunExtractor
 from limen.evidence.extractors.rust_runs import CARGO_TEST
@@ -35,7 +35,7 @@ TEST_EXTRACTORS: tuple[Extractor, ...] = (
     RunExtractor(JUNIT_XML, JUnitXmlReading),
     RunExtractor(SUREFIRE, SurefireReading),
     RunExtractor(GRADLE),
-    RunExtractor(RSPEC),
+    RunExtractor(RSPEC, RspecReading),
     RunExtractor(PHPUNIT),
     RunExtractor(DOTNET),
     RunExtractor(CTEST),
