@@ -25,7 +25,8 @@ class Quote(msgspec.Struct, frozen=True):
 
 class Tally(msgspec.Struct, frozen=True):
     """Lines of one kind that are told by their number: `what` they are ("passing tests", or a template of the line), how many,
-    and the first and last line of them. `example` is the first one, word for word."""
+    and the first and last line of them. `example` is the first one, word for word; `start` is where in it stands what decides,
+    and `group` ties it to quotes, as theirs do."""
 
     what: str
     count: int
@@ -33,6 +34,8 @@ class Tally(msgspec.Struct, frozen=True):
     last: int
     weight: Weight = "note"
     example: str = ""
+    start: int = 0
+    group: int = 0
 
 
 class Findings(msgspec.Struct, frozen=True):

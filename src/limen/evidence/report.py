@@ -1,0 +1,189 @@
+"""A report: the little of a long output that decides what is done next, each line with the number it has in the whole."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from limen.evidence.choose import Seen
+from limen.evidence.entries import Entry, entries, tallies_of
+from limen.evidence.findings import Quote, Tally, Weight
+from limen.evidence.names import names_block
+from limen.evidence.window import Style, rendered
+from limen.kit.text import clip
+
+MARK = "[limen report]"
+"""How every report begins."""
+
+_COMMAND_CHARS = 160
+# What the id of the whole text takes, where there is one: it is known only after the report is.
+_ID_CHARS = 130
+# Least room for lines beside a long list of names.
+_LEAST_LINES_CHARS = 1_600
+_STYLES = (Style(300), Style(200), Style(140), Style(110), Style(90), Style(90, bare=True), Style(60, bare=True))
+_OTHER_KINDS = 5
+# Entries up to this tier decide; they set how much of each line is shown.
+_GRAVE = 12
+# A line that names a failing test.
+_TEST = re.compile(r"TEST-UNEXPECTED-|\[  FAILED  \]|^\s*(?:--- FAIL|FAIL|FAILED|not ok|[✗✖✕●])[ :]")
+_LEFT_OUT_CHARS = 260
+_ROUNDS = 4
+_NAMED: dict[Weight, str] = {
+    "failure": "failures", "error": "errors", "warning": "warnings", "summary": "summary lines", "detail": "details",
+    "note": "notes",
+}  # fmt: skip
+
+
+class Room(msgspec.Struct, frozen=True):
+    """What a report may take: `chars`, and up to `most_chars` where names of failing tests ask for it."""
+
+    chars: int
+    most_chars: int
+
+
+class Report(msgspec.Struct, frozen=True):
+    """What is shown of an output. `left` says why the whole is shown instead (`small`, `ratio`, `verbatim`, `already`, `failed`);
+    it is empty for a report.
+
+    `first` and `rest` are its text without the id of the whole, which `kept_as` adds. `kept_lines` are the numbers of the lines
+    in
+    it, `quoted` those lines as they stand in the whole.
+    """
+
+    first: str
+    rest: str
+    kept_lines: tuple[int, ...] = ()
+    quoted: tuple[Quote, ...] = ()
+    left: str = ""
+    evidence_id: str = ""
+
+    @property
+    def text(self) -> str:
+        """The report as a model is given it."""
+        if self.left:
+            return self.rest
+        if not self.evidence_id:
+            return f"{self.first}\n{self.rest}"
+        read_on = f"The whole is kept, unchanged: evidence_inspect {self.evidence_id} START END shows lines of it."
+        return f"{self.first} · {self.evidence_id}\n{self.rest}\n{read_on}"
+
+    def kept_as(self, evidence_id: str) -> "Report":
+        """The same report, of an output that is kept under that id."""
+        return msgspec.structs.replace(self, evidence_id=evidence_id)
+
+
+def compose(seen: Seen, room: Room, command: str = "", exit_code: int | None = None) -> Report:
+    """The report of an output. The same output gives the same report."""
+    first = _first(seen, command, exit_code)
+    found = [findings for findings in (seen.special, seen.generic) if findings is not None]
+    headlines = [findings.headline for findings in found if findings.headline]
+    names = tuple(dict.fromkeys(name for findings in found for name in findings.names))
+    limit = room.chars - _ID_CHARS - len(first)
+    if names:
+        limit = max(limit, min(limit + sum(map(len, names)) + 60, room.most_chars - _ID_CHARS - len(first)))
+        headlines.append(names_block(names, max(limit - _LEAST_LINES_CHARS, limit // 2)))
+    opening = "\n".join(headlines)
+    body = _Body(entries(seen), tallies_of(seen), limit - len(opening))
+    body.fill()
+    body.fill_with_tests(room.most_chars - _ID_CHARS - len(first) - len(opening))
+    rest = "\n".join(part for part in (opening, body.text()) if part)
+    return Report(first, rest, tuple(sorted(entry.line for entry in body.chosen)), body.quoted())
+
+
+def _first(seen: Seen, command: str, exit_code: int | None) -> str:
+    parts = [MARK]
+    if exit_code is not None:
+        parts.append(_ending(exit_code))
+    if command.strip():
+        parts.append(f"$ {clip(command, _COMMAND_CHARS)}")
+    parts.append(f"{seen.lines:,} lines, {seen.chars:,} characters")
+    return parts[0] + " " + " · ".join(parts[1:])
+
+
+def _ending(exit_code: int) -> str:
+    """An exit status in words; a signal where it was one, as a shell or as Python tells it."""
+    signal = -exit_code if exit_code < 0 else exit_code - 128 if 128 < exit_code < 160 else 0
+    said = f"exit status {exit_code}" if exit_code == 0 else f"EXIT STATUS {exit_code}: failed"
+    return f"{said} (signal {signal})" if signal else said
+
+
+class _Body:
+    """The lines of a report, chosen until its room is full."""
+
+    def __init__(self, found: Sequence[Entry], tallies: Sequence[Tally], limit_chars: int) -> None:
+        self._entries = found
+        self._tallies = tallies
+        self._limit = limit_chars
+        self.chosen: list[Entry] = []
+        self._style = self._widest()
+
+    def _widest(self) -> Style:
+        """The style with the most of each line in which all that is grave has room."""
+        grave = [entry for entry in self._entries if entry.tier <= _GRAVE]
+        for style in _STYLES:
+            if sum(map(style.cost, grave)) <= self._limit - _LEFT_OUT_CHARS:
+                return style
+        return _STYLES[-1]
+
+    def fill(self) -> None:
+        """Choose lines, the gravest first. What is shown is often shorter than reckoned, so what has no room is asked again."""
+        waiting, taken = list(self._entries), set[int]()
+        left = self._limit - _LEFT_OUT_CHARS
+        for _ in range(_ROUNDS):
+            passed_by = []
+            for entry in waiting:
+                cost = self._style.cost(entry)
+                if entry.line in taken:
+                    continue
+                if cost > left:
+                    passed_by.append(entry)
+                    continue
+                self.chosen.append(entry)
+                taken.add(entry.line)
+                left -= cost
+            waiting, left = passed_by, self._limit - len(self.text())
+            if not waiting or left <= 0:
+                break
+        while self.chosen and len(self.text()) > self._limit:
+            self.chosen.pop()
+
+    def fill_with_tests(self, most_chars: int) -> None:
+        """Add what names failing tests, for which a report may grow, until `most_chars` are full."""
+        taken = {entry.line for entry in self.chosen}
+        tests = [
+            entry for entry in self._entries if entry.weight == "failure" and entry.line not in taken and _TEST.search(entry.text)
+        ]
+        left = most_chars - len(self.text())
+        for entry in tests:
+            left -= self._style.cost(entry)
+            if left < 0:
+                break
+            self.chosen.append(entry)
+
+    def text(self) -> str:
+        """The lines, and what was left out."""
+        lines = rendered(sorted(self.chosen, key=lambda entry: entry.line), self._style)
+        return "\n".join((*lines, *self._left_out()))
+
+    def quoted(self) -> tuple[Quote, ...]:
+        """The lines that are shown, as they stand."""
+        return tuple(Quote(entry.line, entry.text, entry.weight) for entry in sorted(self.chosen, key=lambda entry: entry.line))
+
+    def _left_out(self) -> Iterable[str]:
+        lines = {entry.line for entry in self.chosen}
+        missing: dict[Weight, list[Entry]] = {}
+        for entry in self._entries:
+            if entry.line not in lines and entry.weight != "detail" and not entry.is_end:
+                missing.setdefault(entry.weight, []).append(entry)
+        for weight, hidden in missing.items():
+            count = sum(entry.count for entry in hidden)
+            span = _span(min(entry.line for entry in hidden), max(entry.last for entry in hidden))
+            kinds = f" of {len(hidden)} kinds" if count > len(hidden) else ""
+            yield f"left out: {count:,} {_NAMED[weight]}{kinds}, {span}"
+        largest = sorted(self._tallies, key=lambda tally: -tally.count)[:_OTHER_KINDS]
+        for tally in sorted(largest, key=lambda tally: tally.first):
+            yield f"left out: {_span(tally.first, tally.last)}: {tally.count:,} {clip(tally.what, 60)}"
+
+
+def _span(first: int, last: int) -> str:
+    return f"line {first:,}" if first == last else f"lines {first:,}-{last:,}"
