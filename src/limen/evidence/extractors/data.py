@@ -115,7 +115,7 @@ def _separator(told: Told) -> str | None:
         cells, common = counts.most_common(1)[0]
         names = _cells(lines[0], separator)
         named = len(names) == cells and len(set(names)) == cells and all(
-            name and len(name) <= _MOST_NAME_CHARS and not _NUMBER.fullmatch(name) for name in names
+            name and len(name) <= _MOST_NAME_CHARS and not name[0].isdigit() and "/" not in name for name in names
         )  # fmt: skip
         if cells >= 2 and common >= 0.85 * len(lines) and named and (cells > 2 or separator == "\t" or ".csv" in told.command):
             return separator
