@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from surfaces.cli import scripted_runtime
 
-from limen.core.event import ReplyDelta, ReplyFinished, ReplyRestarted
+from limen.core.event import Folded, ReplyDelta, ReplyFinished, ReplyRestarted
 from limen.core.exchange import Usage
 from limen.core.message import ToolCall
 from limen.core.route import Route
@@ -99,3 +99,21 @@ def test_a_reply_that_begins_anew_begins_on_a_row_of_its_own_whatever_was_open(o
     assert shown[2].startswith("Anew, word")
     assert max(len(row) for row in shown) < 80
     assert one_stream == ("\n↻ starting over with " in out.getvalue())
+
+
+@pytest.mark.parametrize(
+    ("fold", "told"),
+    [
+        (Folded(3, 9, 4, 3, 1_200, 10, "room"), "↻ 3 earlier messages (1,200 tokens) left the window: it was full\n"),
+        (Folded(3, 9, 4, 1, 0, 10, "loading"), "↻ 1 earlier message left the window: it does not hold the whole conversation\n"),
+        (
+            Folded(3, 9, 4, 3, 9, 10, "context.fold_at_tokens"),
+            "↻ 3 earlier messages (9 tokens) left the window: context.fold_at_tokens\n",
+        ),
+        (Folded(3, 9, 4, 3, 9, 10), "↻ 3 earlier messages (9 tokens) left the window\n"),
+    ],
+)
+def test_a_fold_says_in_words_why(fold, told):
+    err = io.StringIO()
+    TurnView(Screen(io.StringIO(), err, colour=False), streaming=False).show(fold)
+    assert err.getvalue() == told

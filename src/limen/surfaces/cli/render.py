@@ -24,12 +24,14 @@ from limen.core.fault import Refusal
 from limen.core.message import ToolCall
 from limen.kit.text import clip
 from limen.surfaces.cli.faults import REFUSED, status_of_refusal
+from limen.surfaces.cli.figures import counted
 from limen.surfaces.cli.prose import Prose
 from limen.surfaces.cli.screen import Screen
 
 _ARGUMENT_CHARS = 60
 # A call that took less is not worth a figure.
 _NOTABLE_S = 0.5
+_WHY_FOLDED = {"room": "it was full", "loading": "it does not hold the whole conversation"}
 
 
 class TurnView:
@@ -81,8 +83,10 @@ class TurnView:
                 self._prose = Prose(self._screen.width - 1)  # what was shown is void, and so is how it was written
                 self._screen.note(f"↻ starting over with {route.name}: {because}", "warn")
             case Folded():
-                why = f": {event.because}" if event.because else ""
-                self._screen.note(f"↻ {event.messages:,} earlier messages ({event.tokens:,} tokens) left the window{why}", "warn")
+                why = f": {_WHY_FOLDED.get(event.because, event.because)}" if event.because else ""
+                size = f" ({event.tokens:,} tokens)" if event.tokens else ""
+                messages = counted(event.messages, "earlier message")
+                self._screen.note(f"↻ {messages}{size} left the window{why}", "warn")
             case Notice(code, text, mend):
                 self._screen.note("! ", "warn", end="")
                 self._screen.note(f"{text} [{code}]", "plain")
