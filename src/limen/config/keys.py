@@ -197,7 +197,8 @@ def words_for(annotated: Any) -> str:
         known = [words_for(member) for member in get_args(kind) if member is not type(None)]
         return " or ".join([*known, "none"])
     if get_origin(kind) is Literal:
-        return "one of " + ", ".join(f"`{choice}`" for choice in get_args(kind))
+        choices = "one of " + ", ".join(f"`{choice}`" for choice in get_args(kind) if choice)
+        return f"{choices}, or empty" if "" in get_args(kind) else choices
     if get_origin(kind) is tuple:
         return f"a list, each entry {words_for(get_args(kind)[0])}"
     if get_origin(kind) is dict:

@@ -4,6 +4,7 @@ import os
 from typing import TYPE_CHECKING, Any, get_args
 
 import click
+import msgspec
 
 from limen.config.edit_chain import CHAIN, OLDER, add_entry, clear_entries, no_entry, remove_entry
 from limen.config.fallback_entry import FallbackEntry, entry_of, spelled_out
@@ -79,7 +80,7 @@ async def add(
         made = _made(runtime, wanted)
         state = runtime.models.key_state(made)
     provider = made.provider if "/" not in made.provider else wanted.provider
-    entry = entry_of({**_fields(wanted), "provider": provider, "model": made.model or ANY_MODEL})
+    entry = msgspec.structs.replace(wanted, provider=provider, model=made.model or ANY_MODEL)
     edited = add_entry(_home(cli), entry, at=at)
     number = edited.value.index(entry.written()) + 1
     if cli.options.json:
@@ -134,11 +135,6 @@ def _entry(route: str, options: dict[str, Any]) -> FallbackEntry:
     except ConfigFault as fault:
         mend = "put the key into the secrets file as NAME=…, then: --key env:NAME" if "in_clear" in fault.code else fault.mend
         raise ConfigFault(fault.code, f"the route {fault.reason}", mend, fault.place) from fault
-
-
-def _fields(entry: FallbackEntry) -> dict[str, Any]:
-    written = entry.written()
-    return spelled_out(written) if isinstance(written, str) else written
 
 
 def _made(runtime: "Runtime", entry: FallbackEntry) -> Route:
