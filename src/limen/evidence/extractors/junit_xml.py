@@ -5,9 +5,10 @@ from html import unescape
 import re2
 
 from limen.evidence.extractor import Told
-from limen.evidence.extractors.quoting import QUOTE_CHARS
+from limen.evidence.extractors.quoting import QUOTE_CHARS, quote
 from limen.evidence.extractors.run_reading import RunReading
 from limen.evidence.extractors.run_rules import Grammar, Rule
+from limen.evidence.findings import Quote, Weight
 
 JUNIT_XML = Grammar(
     name="junit xml",
@@ -23,7 +24,7 @@ _TAG = re2.compile(
 )
 _ATTRIBUTE = re2.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _COUNTS = ("tests", "failures", "errors", "skipped")
-_ASSERTS = re2.compile(r"E\s|\s*(?:[Ee]xpected|[Aa]ctual|[Rr]eceived|but was|Caused by: )\b")
+_ASSERTS = re2.compile(r"E\s+\S|\s*(?:[Ee]xpected|[Aa]ctual|[Rr]eceived|but was|Caused by: )\b")
 _PLACE = re2.compile(r"\s+at .*\.\w+:\d+\)?|\s*File \".*\", line \d+|\S+\.\w+:\d+: ")
 _FIRST_LINES = 2
 _OPENS = Rule("opens", "")
@@ -40,19 +41,24 @@ class JUnitXmlReading(RunReading):
         self._first = 0
         self._whole = False
         self._at = (0, "", 0)
+        self._from = 0
 
     def line(self, number: int, text: str) -> None:
         body = text if text.isascii() else text.encode("utf-8", "replace").decode()
         found = False
         for match in _TAG.finditer(body):
             if not found and match["end"] and self._throws():
-                before = len(self.quotes)
-                self._thrown(number, text[: match.start()], body[: match.start()])
-                self._shift(before, 0)
+                self._thrown(number, text[: match.start()])
             found = True
             self._tag(number, text, match)
         if not found and self._throws():
-            self._thrown(number, text, body)
+            self._thrown(number, text)
+
+    def quoted(self, number: int, text: str, weight: Weight, group: int = 0, at: int = 0) -> Quote:
+        """What is quoted is a piece of a line; it stands in the line from `_from` on."""
+        made = quote(number, text, weight, group, at)
+        start = self._from + made.start
+        return Quote(number, made.text, weight, start, start + len(made.text), group)
 
     def _throws(self) -> bool:
         return self._inside in ("failure", "error") and self.open is not None
@@ -87,32 +93,20 @@ class JUnitXmlReading(RunReading):
 
     def _failed(self, number: int, text: str, span: tuple[int, int]) -> None:
         """Quote the test's tag together with the failure's, or each where they stand on lines of their own."""
-        line, tag, start = self._at
-        piece = text[start : span[1]] if line == number else tag
-        before = len(self.quotes)
+        line, tag, self._from = self._at
+        piece = text[self._from : span[1]] if line == number else tag
         self.fail(_OPENS, line, piece, self._case)
-        self._shift(before, start)
         if line != number or len(piece) > QUOTE_CHARS:
-            before = len(self.quotes)
-            self.detail(number, text[span[0] : span[1]])
-            self._shift(before, span[0])
-
-    def _shift(self, before: int, start: int) -> None:
-        """What was quoted of a piece of a line stands in the line itself."""
-        for index in range(before, len(self.quotes)):
-            made = self.quotes[index]
-            self.quotes[index] = type(made)(
-                made.line, made.text, made.weight, start + made.start, start + made.start + len(made.text), made.group
-            )
+            self._from = span[0]
+            self.detail(number, text[span[0] : span[1]], "error")
 
     def _suite(self, tag: str, number: int, text: str, span: tuple[int, int], values: dict[str, str]) -> None:
         counts = " ".join(f"{key}={values[key]}" for key in _COUNTS if values.get(key, "").isdigit())
         if not counts or (tag == "testsuite" and self._whole):
             return
         self._whole = self._whole or tag == "testsuites"
-        before = len(self.quotes)
+        self._from = span[0]
         self.alone(number, text[span[0] : span[1]], "summary", "more suites")
-        self._shift(before if len(self.quotes) > before else before - 1, span[0])
         self.headlines.append(counts if tag == "testsuites" else f"{values.get('name', 'suite')}: {counts}")
 
     def _ended(self, tag: str, number: int) -> None:
@@ -124,12 +118,14 @@ class JUnitXmlReading(RunReading):
         elif tag == self._inside:
             self._inside = ""
 
-    def _thrown(self, number: int, text: str, body: str) -> None:
+    def _thrown(self, number: int, text: str) -> None:
+        self._from = 0
+        body = text.encode("utf-8", "replace").decode()
         if not body.strip():
             return
         if _ASSERTS.match(body) or self._first < _FIRST_LINES:
             self._first += 1
-            self.detail(number, text)
+            self.detail(number, text, "error")
         elif _PLACE.match(body):
             self.frame(number, text)
         else:
