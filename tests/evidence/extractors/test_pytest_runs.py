@@ -212,6 +212,14 @@ def test_a_passing_test_with_captured_output_is_no_failure() -> None:
     assert found(output).names == ()
 
 
+def test_a_line_of_equal_signs_in_what_a_test_printed_ends_no_other_failure() -> None:
+    printed = "looked up\n=================== a heading of its own ====================\n"
+    output = HEAD + FAILURES.replace("looked up\n---", printed + "---") + "2 failed in 0.1s\n"
+    findings = found(output)
+    assert findings.names == ("test_sum[a - b-c]", "TestCart.TestEmpty.test_total")
+    assert "E   KeyError: 'total'" in quoted(findings)
+
+
 def test_a_failure_with_a_thousand_lines_of_difference_is_told_in_few() -> None:
     difference = "".join(f"E         - row {number}\n" for number in range(1000))
     output = HEAD + FAILURES.replace("E         - c\n", difference) + "1 failed in 0.1s\n"

@@ -11,7 +11,7 @@ _DETAILS = (
     Rule("aside", r"\s+at .*\(?node:", at="block", what="lines of stacks"),
     Rule("frame", r"\s+(?:at|❯) .*:\d+:\d+\)?$", at="block"),
     Rule("detail", r"\s*> *\d+ ?\|", at="block"),
-    Rule("aside", r"\s*(?:\d+ ?)?\|", at="block", what="source of failures"),
+    Rule("aside", r"\s*(?:\d+ ?)?\|", at="block", what="lines of source"),
     Rule("detail", r"\s+(?:[-+] ?)?(?:Expected|Received|Locator|Timeout|Call log|Error)\b", at="block"),
     Rule("detail", r"\s*[-+]\s*\S", at="block"),
 )

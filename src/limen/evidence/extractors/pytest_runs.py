@@ -1,5 +1,8 @@
 """Runs of pytest: its progress in both forms, failures in every style of traceback, the short summary, workers of xdist."""
 
+import re
+from itertools import islice
+
 import re2
 
 from limen.evidence.extractor import Told
@@ -11,7 +14,7 @@ _WORDS = (
 )
 _ID = r"(?P<name>[^\s=]\S*?(?:::.*?)?)"
 _PERCENT = r"\s*(?:\[ *\d+(?:%|/\d+)\])?$"
-_IN_FAILURES = "fails block block.captured"
+_IN_FAILURES = "- fails block block.captured"
 _THROWN = r"(?:[A-Za-z_][\w.]*\.)?[A-Za-z_]\w*(?:Error|Exception|Warning|Interrupt|Exit|Group|Failed|Skipped)"
 
 PYTEST = Grammar(
@@ -20,12 +23,14 @@ PYTEST = Grammar(
     signs=r"={4,} test session starts ={4,}$|={4,} short test summary info ={4,}$|={2,} (?:FAILURES|ERRORS) ={2,}$"
     rf"|(?:=+ )?(?:no tests ran|\d+ {_WORDS}(?:, \d+ {_WORDS})*) in [\d.]+s",
     deepest_last=True,
+    thrown=1,
     rules=(
         Rule("summary", rf"(?:=+ )?(?P<counts>(?:no tests \w+|\d+ {_WORDS}\b.*) in [\d.]+s(?: \(.*\))?)(?: =+)?$", to=""),
         Rule("moves", r"=+ (?:FAILURES|ERRORS) =+$", to="fails"),
         Rule("moves", r"=+ warnings summary(?: \(final\))? =+$", to="warnings"),
         Rule("moves", r"=+ short test summary info =+$", to="short"),
-        Rule("moves", r"=+ [^=]+ =+$", to=""),
+        Rule("moves", r"=+ PASSES =+$", to="passes"),
+        Rule("moves", r"={10,} [^=]+ ={10,}$", to=""),
         Rule("told", r"!+ .+ !+$", to="", then=1, weight="error", what="interruptions"),
         Rule("told", r"INTERNALERROR>", weight="error", what="pytest itself broke"),
         Rule("told", r"(?:(?P<name>\S+::.*?) )?(?:\S+ [.FEsxXu]*)?Fatal Python error: ", to="block", what="crashes"),
@@ -45,18 +50,17 @@ PYTEST = Grammar(
         Rule("aside", r"(?:\S+ )?[.FEsxXuRp,-]+ *\[ *\d+%\]$", what="lines of progress"),
         # Failures.
         Rule("opens", r"_+ (?P<name>[^ _].*?|_[^ ].*?) _+$", at=_IN_FAILURES, to="block"),
-        Rule("aside", r"-+ Captured .+ -+$", at="block block.captured", to="block.captured", what="captured output"),
+        Rule("aside", r"-+ Captured .+ -+$", at="block block.captured", to="block.captured", what="headings of captured output"),
         Rule("frame", r'(?:\s|\|)*File ".*", line \d+', at="block"),
         Rule("detail", r"E(?:\s+\S|$)", at="block fails", weight="error"),
         Rule("place", rf"\S.*:\d+: (?:{_THROWN}|Failed|[A-Z]\w+)$", at="block"),
         Rule("frame", r"\S.*:\d+: in ", at="block"),
         Rule("frame", r"\S+:\d+: *$", at="block"),
         Rule("told", r"\S.*?:\d+: .+", at="fails", what="failures of one line"),
-        Rule("aside", r"[\s|+]*(?:Exception Group )?Traceback", at="block", what="source and values in failures"),
+        Rule("aside", r"[\s|+]*(?:Exception Group )?Traceback", at="block", what="lines of source and values"),
         Rule("detail", rf"[\s|+]*{_THROWN}(?:: |$)", at="block", weight="error"),
         Rule("detail", r"\[XPASS\(strict\)\]|contains \d+ failed subtests?|Failed: ", at="block", weight="error"),
-        Rule("detail", r">\s", at="block"),
-        Rule("aside", r"\s|\S+ = |The above exception|During handling|_ _ _", at="block", what="source and values in failures"),
+        Rule("aside", r"\s|>\s|\S+ = |The above exception|During handling|_ _ _", at="block", what="lines of source and values"),
         # The short summary, and what is said instead of a run.
         Rule("skipped", r"SKIPPED \[(?P<n>\d+)\] (?P<reason>.*)$"),
         Rule("skipped", r"XFAIL .*?(?: - (?P<reason>.*))?$", at="short", what="expected failures"),
@@ -73,6 +77,8 @@ PYTEST = Grammar(
 
 _PHASE = re2.compile(r"ERROR (?:at (?:setup|teardown) of|collecting) ")
 _MESSAGE = re2.compile(rf"assert |{_THROWN}|Failed|\[XPASS|contains \d|Exception|worker ")
+# Places looked at for the end of a name.
+_CUTS = 40
 _OF_SUBTEST = re2.compile(r"^(.+?) ?(?: \[[^\]]*\])?(?: \(.*\))?$")
 
 
@@ -122,7 +128,7 @@ class PytestReading(RunReading):
 
     def _without_message(self, said: str) -> str:
         """The id before ` - message`. Both may hold ` - `: what was named before decides, then the parameters' bracket."""
-        cuts = [at for at in range(len(said)) if said.startswith(" - ", at)]
+        cuts = [found.start() for found in islice(re.finditer(" - ", said), _CUTS)]
         for cut in (*reversed(cuts), len(said)):
             name = said[:cut]
             key = _dotted(name)

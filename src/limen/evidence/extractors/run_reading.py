@@ -17,8 +17,6 @@ _LOOKED_AT = 4_000
 _DETAILS = 12
 _FRAMES = 2
 _PLACES = 2
-# Lines of a failure that say what was thrown, and weigh more than the others.
-_THROWN = 2
 # A failure told again at the end of a run adds nothing from so many details on.
 _TOLD_ENOUGH = 3
 _FAILURES_TOLD = 150
@@ -199,7 +197,7 @@ class RunReading:
         failure = self.open
         if failure is not None and weight == "error":
             failure.thrown += 1
-            weight = "error" if failure.thrown <= _THROWN else "detail"
+            weight = "error" if failure.thrown <= self.grammar.thrown else "detail"
         if failure is None:
             self.alone(number, text, weight, "more details", at)
         elif failure.details < _DETAILS and failure.group <= _FAILURES_TOLD:

@@ -72,7 +72,8 @@ class RulesOfState:
 class Grammar(msgspec.Struct, frozen=True, dict=True):
     """A runner: its rules, the programs (with verbs) that run it, and a pattern that only its output has in a line.
 
-    `deepest_last`: the decisive frame of a traceback is the last one, as in Python.
+    `deepest_last`: the decisive frame of a traceback is the last one, as in Python. `thrown`: so many lines of a failure that say
+    what was thrown weigh more than the others.
     """
 
     name: str
@@ -81,6 +82,7 @@ class Grammar(msgspec.Struct, frozen=True, dict=True):
     programs: frozenset[str] = frozenset()
     verbs: frozenset[str] = frozenset()
     deepest_last: bool = False
+    thrown: int = 2
     sureness: float = 0.9
 
     @cached_property
