@@ -104,15 +104,21 @@ class PytestReading(RunReading):
         super().__init__(grammar, told)
         self._ids: dict[str, dict[str, None]] = {}
         self._headers: dict[str, str] = {}
+        # Ids of the progress and names of headers, which stand alone on their lines.
+        self._told: set[str] = set()
 
     def named(self, rule: Rule, number: int, named: Named) -> str | None:
         name = named["name"].strip()
         if rule.act == "opens":
-            return self._by_header(_PHASE.sub("", name))
+            name = _PHASE.sub("", name)
+            self._told.add(name)
+            return self._by_header(name)
         if rule.act == "listed":
             name = self._without_message(name)
         if rule.act == "named" and "::" not in name:
             return None
+        if rule.act == "named":
+            self._told.add(name)
         key = _dotted(name)
         self._ids.setdefault(key, {})[name] = None
         return key if key in self.failures else self._headers.get(key, key)
@@ -129,10 +135,9 @@ class PytestReading(RunReading):
     def _without_message(self, said: str) -> str:
         """The id before ` - message`. Both may hold ` - `: what was named before decides, then the parameters' bracket."""
         cuts = [found.start() for found in islice(re.finditer(" - ", said), _CUTS)]
-        for cut in (*reversed(cuts), len(said)):
+        for cut in (len(said), *reversed(cuts)):
             name = said[:cut]
-            key = _dotted(name)
-            if name in self._ids.get(key, ()) or key in self.failures:
+            if name in self._told or _dotted(name) in self._told:
                 return name
         if not cuts or "[" not in said[: cuts[0]]:
             return said[: cuts[0]] if cuts else said
