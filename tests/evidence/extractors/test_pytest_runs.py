@@ -154,6 +154,28 @@ def test_a_crash_of_the_interpreter_is_named_with_its_first_and_deepest_frame() 
     assert '  File "/src/tests/test_a.py", line 4 in test_two' in quoted(findings)
 
 
+def test_a_run_that_ends_in_the_midst_shows_what_it_was_at() -> None:
+    begun = "tests/test_a.py::test_one \n[gw0] [ 10%] PASSED tests/test_a.py::test_one \ntests/test_a.py::test_two "
+    findings = found(HEAD + begun + "\n")
+    assert [quote.text for quote in findings.quotes] == ["tests/test_a.py::test_two "]
+    ended = found(HEAD + begun + "\n== 1 passed in 0.1s ==\n")
+    assert [quote.text for quote in ended.quotes] == ["== 1 passed in 0.1s =="]
+
+
+def test_a_timeout_that_ends_the_run_names_its_test() -> None:
+    output = HEAD + (
+        "tests/test_a.py::test_slow ++++++++++++++++++ Timeout ++++++++++++++++++\n"
+        "~~~~~~~~~~~~~ Stack of MainThread (140695358745472) ~~~~~~~~~~~~~\n"
+        '  File "<frozen runpy>", line 198, in _run_module_as_main\n'
+        '  File "/src/tests/test_a.py", line 5, in test_slow\n'
+        "    time.sleep(30)\n"
+        "++++++++++++++++++ Timeout ++++++++++++++++++\n"
+    )
+    findings = found(output)
+    assert findings.names == ("tests/test_a.py::test_slow",)
+    assert '  File "/src/tests/test_a.py", line 5, in test_slow' in quoted(findings)
+
+
 def test_an_interrupted_collection_says_so_and_no_pass_is_made_up() -> None:
     output = HEAD + (
         "==================================== ERRORS ====================================\n"

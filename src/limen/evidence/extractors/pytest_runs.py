@@ -8,6 +8,7 @@ import re2
 from limen.evidence.extractor import Told
 from limen.evidence.extractors.run_reading import RunReading
 from limen.evidence.extractors.run_rules import Grammar, Named, Rule
+from limen.evidence.findings import Findings
 
 _WORDS = (
     r"(?:failed|passed|skipped|deselected|xfailed|xpassed|warnings?|errors?|rerun|tests? collected|subtests (?:passed|failed))"
@@ -34,19 +35,22 @@ PYTEST = Grammar(
         Rule("told", r"!+ .+ !+$", to="", then=1, weight="error", what="interruptions"),
         Rule("told", r"INTERNALERROR>", weight="error", what="pytest itself broke"),
         Rule("told", r"(?:(?P<name>\S+::.*?) )?(?:\S+ [.FEsxXu]*)?Fatal Python error: ", to="block", what="crashes"),
-        Rule("told", r"\++ Timeout \++$", to="block", what="timeouts"),
+        Rule("told", r"(?:(?P<name>\S+::.*?) )?\++ Timeout \++$", to="block", what="timeouts"),
+        Rule("detail", r"~+ Stack of .* ~+$", at="block block.captured", to="block"),
+        Rule("aside", r"timeout(?: method| func_only)?: ", at="-", what="settings"),
         Rule("told", r"(?:E +)?worker '\w+' crashed while running '(?P<name>.+)'", to="block"),
         Rule("told", r"\[gw\d+\] node down: ", weight="error", what="lost workers"),
         # Progress, one line a test: alone, and of a worker.
         Rule("passed", rf"{_ID} (?:SUB)?PASSED(?:\[.*\])?(?: \(.*\))?{_PERCENT}"),
         Rule("named", rf"{_ID} (?:FAILED|ERROR){_PERCENT}", at="- fails"),
         Rule("named", rf"{_ID} SUBFAIL(?:ED)?(?:\[.*\])?(?: \(.*\))?{_PERCENT}", at="- fails"),
+        Rule("aside", rf"(?:{_ID} RERUN{_PERCENT}|\[gw\d+\] \[ *\d+%\] RERUN )", at="- fails", what="reruns"),
         Rule("skipped", rf"{_ID} SKIPPED(?: \((?P<reason>.*)\))?{_PERCENT}"),
         Rule("skipped", rf"{_ID} XFAIL(?: \((?P<reason>.*)\))?{_PERCENT}", what="expected failures"),
         Rule("skipped", rf"{_ID} XPASS(?: \((?P<reason>.*)\))?{_PERCENT}", what="unexpected passes"),
-        Rule("passed", r"\[gw\d+\] \[ *\d+%\] PASSED "),
+        Rule("passed", r"\[gw\d+\] \[ *\d+%\] PASSED (?P<name>.+?) *$"),
         Rule("named", r"\[gw\d+\] \[ *\d+%\] (?:FAILED|ERROR) (?P<name>.+?) *$"),
-        Rule("skipped", r"\[gw\d+\] \[ *\d+%\] (?:SKIPPED|XFAIL|XPASS) "),
+        Rule("skipped", r"\[gw\d+\] \[ *\d+%\] (?:SKIPPED|XFAIL|XPASS) (?P<name>.+?) *$"),
         Rule("aside", r"(?:\S+ )?[.FEsxXuRp,-]+ *\[ *\d+%\]$", what="lines of progress"),
         # Failures.
         Rule("opens", r"_+ (?P<name>[^ _].*?|_[^ ].*?) _+$", at=_IN_FAILURES, to="block"),
@@ -71,12 +75,14 @@ PYTEST = Grammar(
              what="usage"),
         Rule("warning", r"\s+\S.*?:\d+: (?P<kind>\w*Warning)\b", at="warnings"),
         Rule("aside", r"(?:\s|\S+::|\S+\.py)", at="warnings", what="lines of the warnings summary"),
-        Rule("told", r"(?P<begun>\S+::\S.*?) $", at="-", weight="detail", what="tests begun"),
+        Rule("aside", r"(?P<begun>\S+::\S.*?) $", at="-", what="tests begun"),
     ),
 )  # fmt: skip
 
 _PHASE = re2.compile(r"ERROR (?:at (?:setup|teardown) of|collecting) ")
 _MESSAGE = re2.compile(rf"assert |{_THROWN}|Failed|\[XPASS|contains \d|Exception|worker ")
+# Tests that run at once.
+_AT_ONCE = 64
 # Places looked at for the end of a name.
 _CUTS = 40
 _OF_SUBTEST = re2.compile(r"^(.+?) ?(?: \[[^\]]*\])?(?: \(.*\))?$")
@@ -106,6 +112,14 @@ class PytestReading(RunReading):
         self._headers: dict[str, str] = {}
         # Ids of the progress and names of headers, which stand alone on their lines.
         self._told: set[str] = set()
+        self._begun: dict[str, tuple[int, str]] = {}
+
+    def take(self, rule: Rule, number: int, text: str, named: Named) -> bool | None:
+        if "begun" in named and len(self._begun) < _AT_ONCE:
+            self._begun[named["begun"]] = (number, text)
+        elif "name" in named:
+            self._begun.pop(named["name"].strip(), None)
+        return super().take(rule, number, text, named)
 
     def named(self, rule: Rule, number: int, named: Named) -> str | None:
         name = named["name"].strip()
@@ -117,7 +131,7 @@ class PytestReading(RunReading):
             name = self._without_message(name)
         if rule.act == "named" and "::" not in name:
             return None
-        if rule.act == "named":
+        if rule.act != "listed":
             self._told.add(name)
         key = _dotted(name)
         self._ids.setdefault(key, {})[name] = None
@@ -144,6 +158,12 @@ class PytestReading(RunReading):
         closed = [cut for cut in cuts if said[cut - 1] == "]"]
         likely = [cut for cut in closed if _MESSAGE.match(said[cut + 3 :])] or closed
         return said[: likely[0]] if likely else said
+
+    def findings(self) -> Findings:
+        # Of a run that came to no counts, what it was at when the output ended.
+        for number, text in self._begun.values() if not self.headlines else ():
+            self.alone(number, text, "error", "tests begun")
+        return super().findings()
 
     def names(self) -> tuple[str, ...]:
         # The header of a test that took its worker down names the file alone.

@@ -143,7 +143,7 @@ class RunReading:
             case "frame" | "place":
                 self.frame(number, text)
             case "told" if named.get("name"):
-                self.fail(rule, number, text, named["name"])
+                self.fail(rule, number, text, self.named(rule, number, named) or named["name"])
             case "told":
                 self.alone(number, text, rule.weight, f"more lines of {what or 'its kind'}")
             case "summary":
