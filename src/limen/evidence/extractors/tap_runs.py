@@ -6,8 +6,6 @@ from limen.evidence.extractor import Told
 from limen.evidence.extractors.run_reading import RunReading
 from limen.evidence.extractors.run_rules import Grammar, Named, Rule
 
-_NODE = frozenset({"node"})
-
 TAP = Grammar(
     name="tap",
     programs=frozenset({"prove", "tap", "bats"}),
@@ -42,8 +40,9 @@ _TOOK = r" \([\d.]+ms\)"
 
 NODE_SPEC = Grammar(
     name="node:test",
-    programs=frozenset(),
-    signs=r"ℹ (?:tests|pass|fail) \d+$|✖ failing tests:$",
+    programs=frozenset({"node"}),
+    verbs=frozenset({"--test"}),
+    signs=r"ℹ (?:tests|pass|fail) \d+$|✖ failing tests:$|\s*[✔✖﹣] .* \(\d+\.\d+ms\)|test at \S.*:\d+:\d+$",
     sureness=0.85,
     rules=(
         Rule("summary", r"ℹ (?P<counts>(?:tests|pass|fail|cancelled|skipped|todo) \d+)$", to=""),
