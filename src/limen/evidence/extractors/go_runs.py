@@ -28,15 +28,18 @@ GO_TEST = Grammar(
         Rule("summary", r"DONE (?P<counts>\d+ tests.*)$", to=""),
         Rule("passed", r"ok  \t", what="passing packages", to=""),
         Rule("aside", r"\?   \t|PASS$|coverage: ", what="packages without tests, ends and coverage", to=""),
-        Rule("told", r"panic: .*", to="crash", then=1, weight="error", what="panics"),
-        Rule("told", r"(?:fatal error|unexpected fault address|SIG[A-Z]+|runtime): .*", to="crash", then=1, weight="error",
+        Rule("told", r"panic: .*", to="block.crash", then=1, weight="error", what="panics"),
+        Rule("told", r"(?:fatal error|unexpected fault address|SIG[A-Z]+|runtime): .*", to="block.crash", then=1, weight="error",
              what="crashes"),
-        Rule("told", r"WARNING: DATA RACE", to="crash", then=1, weight="error", what="data races"),
+        Rule("told", r"WARNING: DATA RACE", to="block.crash", then=1, weight="error", what="data races"),
         Rule("told", r"signal: |exit status |\[signal ", to="", weight="error", what="exit states"),
-        Rule("named", r"\t+(?P<name>Test\S*) \([\dms.h]+\)$", at="crash"),
-        Rule("told", r"goroutine \d+ \[.*", at="crash", to="crash", weight="detail", what="goroutines"),
-        Rule("told", r"\t\S+\.go:\d+|\s+\S+\.go:\d+ \+0x", at="crash", weight="detail", what="frames"),
-        Rule("aside", r"\S.*\(.*\)$|created by |={10,}", at="crash", what="lines of stacks"),
+        Rule("named", r"\t+(?P<name>Test\S*) \([\dms.h]+\)$", at="block.crash"),
+        Rule("detail", r"goroutine \d+ \[.*", at="block.crash"),
+        Rule("aside", r"\t\S*/src/(?:runtime|testing|internal|reflect|sync|time)/\S*\.go:\d+", at="block.crash",
+             what="lines of stacks"),
+        Rule("detail", r"\S+\.Test\w*\(", at="block.crash"),
+        Rule("frame", r"\t\S+\.go:\d+|\s+\S+\.go:\d+ \+0x", at="block.crash"),
+        Rule("aside", r"\S.*\(.*\)$|created by |={10,}", at="block.crash", what="lines of stacks"),
         Rule("told", r"# \S+", weight="detail", what="packages that did not build"),
         Rule("told", r"(?:vet: )?\S+\.go:\d+(?::\d+)?: .*", at="-", weight="error", what="errors of the build"),
         Rule("detail", r"\s+\S+\.go:\d+:(?: |$)", at="block", then=6, weight="error"),
@@ -71,7 +74,7 @@ class GoReading(RunReading):
         super().__init__(grammar, told)
         self._running = ""
         self._begun: tuple[int, str] | None = None
-        self._kept: dict[str, list[tuple[int, str]]] = {}
+        self._kept: dict[str, list[tuple[int, str, int]]] = {}
         self._key = ("", "")
         self._states: dict[tuple[str, str], tuple[str, str, Failure | None]] = {}
         self._start = 0
@@ -115,12 +118,15 @@ class GoReading(RunReading):
         return Quote(number, made.text, weight, start, start + len(made.text), group)
 
     def read(self, number: int, text: str, body: str) -> None:
+        if self.state == "block" and body[:1] not in (" ", "\t", ""):
+            # What a failure says is indented; this line is of another test, or of none.
+            self.moved("")
         kept = self._kept.get(self._running)
         if self.state == "run" and body[:1] in ("\t", " ") and "--- " not in body[:60] and (kept or _PLACE.match(body)):
             if kept is None and len(self._kept) < _AT_ONCE:
                 kept = self._kept[self._running] = []
             if kept is not None and len(kept) < _KEPT:
-                kept.append((number, text))
+                kept.append((number, text, self._start))
             else:
                 self.count("more lines of tests", number)
             return
@@ -129,23 +135,30 @@ class GoReading(RunReading):
     def take(self, rule: Rule, number: int, text: str, named: Named) -> bool | None:
         if "begun" in named:
             self._running, self._begun = named["begun"].strip(), (number, text)
-        elif rule.to == "crash" and self.state == "run" and self._begun is not None:
+        elif rule.to == "block.crash" and self.state == "run" and self._begun is not None:
             # No verdict names a failure here: the test that was begun last is told beside the crash.
             self.alone(*self._begun, "detail", "more tests begun")
             self._begun = None
         held = super().take(rule, number, text, named)
         lines = self._kept.pop(named.get("name", "").strip(), ()) if rule.act != "summary" else ()
-        for kept, said in lines:
-            if rule.act == "opens":
-                self.detail(kept, said, "error")
-            elif rule.act == "skipped":
-                self.count(f"reasons of skips: {said.strip()[:160]}", kept)
-            else:
-                self.count("lines of passing tests", kept)
+        for line in lines:
+            self._settle(rule, *line)
         return held
+
+    def _settle(self, rule: Rule, number: int, text: str, start: int) -> None:
+        """A line of a test that has its verdict now."""
+        self._start, now = start, self._start
+        if rule.act == "opens":
+            self.detail(number, text, "error")
+        elif rule.act == "skipped":
+            said = text[start : text.rfind('"')].removesuffix("\\n") if start else text
+            self.count(f"reasons of skips: {said.strip()[:160]}", number)
+        else:
+            self.count("lines of passing tests", number)
+        self._start = now
 
     def findings(self) -> Findings:
         for lines in self._kept.values():
-            for number, text in lines:
+            for number, text, self._start in lines:
                 self.alone(number, text, "detail", "lines of tests without a verdict")
         return super().findings()

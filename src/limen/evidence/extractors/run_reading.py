@@ -15,7 +15,7 @@ from limen.evidence.severity import gravity
 _LOOKED_AT = 4_000
 # Details and frames quoted of one failure, and failures told with theirs. Of the rest the number and the range are told.
 _DETAILS = 12
-_FRAMES = 2
+_FRAMES = 3
 _PLACES = 2
 # A failure told again at the end of a run adds nothing from so many details on.
 _TOLD_ENOUGH = 3
@@ -145,7 +145,7 @@ class RunReading:
             case "told" if named.get("name"):
                 self.fail(rule, number, text, self.named(rule, number, named) or named["name"])
             case "told":
-                self.alone(number, text, rule.weight, f"more lines of {what or 'its kind'}")
+                self.alone(number, text, rule.weight, f"more lines of {what or 'its kind'}", group=self._apart(rule))
             case "summary":
                 self.alone(number, text, "summary", "more lines of counts")
                 if named.get("counts"):
@@ -155,6 +155,15 @@ class RunReading:
             case _:
                 self._counted(rule, number, text, named)
         return None
+
+    def _apart(self, rule: Rule) -> int:
+        """The group of a line that belongs to no test: one of its own where what follows belongs to it, as a stack to a crash."""
+        if not (rule.to or "").startswith("block"):
+            return 0
+        self.close()
+        self._groups += 1
+        self.open = Failure(self._groups, told=True)
+        return self._groups
 
     def _counted(self, rule: Rule, number: int, text: str, named: Named) -> None:
         what = rule.what or _KINDS_OF[rule.act]
@@ -230,12 +239,12 @@ class RunReading:
             self.quotes.append(self._held)
             self._held = None
 
-    def alone(self, number: int, text: str, weight: Weight, more: str, at: int = 0) -> None:
+    def alone(self, number: int, text: str, weight: Weight, more: str, at: int = 0, group: int = 0) -> None:
         """A line that belongs to no failure."""
         told = self._alone.get(weight, 0)
         if told < _ALONE:
             self._alone[weight] = told + 1
-            self.quotes.append(self.quoted(number, text, weight, at=at))
+            self.quotes.append(self.quoted(number, text, weight, group, at))
         elif weight == "summary":
             # The last counts are the whole run's where a run has many.
             old = next(index for index, one in enumerate(self.quotes) if one.weight == "summary" and index)
