@@ -513,20 +513,39 @@ not ok 3 - one day # TODO later
 #   at t/cart.t line 5.
 #          got: '1'
 #     expected: '2'
-t/cart.t .. Dubious, test returned 1 (wstat 256, 0x100)
-1..2
-ok 1 - adds
-not ok 2 - is added
-#   at t/cart.t line 5.
-#          got: '1'
-#     expected: '2'
-Bail out!  no database
+#   Failed test 'is shown'
+#   at t/cart.t line 9.
+# Looks like you failed 2 tests of 3.
+t/cart.t ..
+Dubious, test returned 1 (wstat 256, 0x100)
+Failed 1/2 subtests
+
+Test Summary Report
+-------------------
+t/cart.t (Wstat: 256 (exited 1) Tests: 2 Failed: 1)
+  Failed test:  2
 Files=1, Tests=2,  0 wallclock secs
 Result: FAIL
 """,
-        ("is added",),
-        "Files=1, Tests=2, 0 wallclock secs; Result: FAIL",
-        ("#          got: '1'", "#     expected: '2'", "Bail out!  no database"),
+        ("is added", "is shown"),
+        "Failed 1/2 subtests; Files=1, Tests=2, 0 wallclock secs; Result: FAIL",
+        ("#   at t/cart.t line 5.", "#          got: '1'", "#     expected: '2'", "#   at t/cart.t line 9.", "  Failed test:  2"),
+    ),
+    "plain tap": Case(
+        "tap",
+        """\
+1..3
+ok 1 - adds
+not ok 2 - is added
+#   Failed test 'is added'
+#   at t/cart.t line 5.
+#          got: '1'
+not ok 3
+Bail out!  no database
+""",
+        ("is added", "not ok, line 7"),
+        "",
+        ("#   at t/cart.t line 5.", "#          got: '1'", "Bail out!  no database"),
         (("passing tests", 1),),
     ),
     "surefire": Case(

@@ -83,7 +83,7 @@ class JUnitXmlReading(RunReading):
         elif tag in ("failure", "error") and self._case:
             self._verdict = "failed"
             self._first = _FIRST_LINES if values.get("message") else 0
-            self._failed(number, text, match.span())
+            self._failed(number, text, match.span(), "error" if values.get("message") else "detail")
         elif tag == "skipped":
             self._verdict = "skipped"
             reason = values.get("message", "").strip()
@@ -91,14 +91,14 @@ class JUnitXmlReading(RunReading):
         if tag not in ("testsuites", "testsuite", "testcase"):
             self._inside = "" if alone else tag
 
-    def _failed(self, number: int, text: str, span: tuple[int, int]) -> None:
+    def _failed(self, number: int, text: str, span: tuple[int, int], weight: Weight) -> None:
         """Quote the test's tag together with the failure's, or each where they stand on lines of their own."""
         line, tag, self._from = self._at
         piece = text[self._from : span[1]] if line == number else tag
         self.fail(_OPENS, line, piece, self._case)
         if line != number or len(piece) > QUOTE_CHARS:
             self._from = span[0]
-            self.detail(number, text[span[0] : span[1]], "error")
+            self.detail(number, text[span[0] : span[1]], weight)
 
     def _suite(self, tag: str, number: int, text: str, span: tuple[int, int], values: dict[str, str]) -> None:
         counts = " ".join(f"{key}={values[key]}" for key in _COUNTS if values.get(key, "").isdigit())

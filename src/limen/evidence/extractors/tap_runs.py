@@ -16,6 +16,7 @@ TAP = Grammar(
         Rule("skipped", r"\s*ok\b *\d* *(?:- )?.*# (?i:skip\S*) ?(?P<reason>.*)$"),
         Rule("skipped", r"\s*ok\b *\d* *(?:- )?.*# (?i:todo\S*) ?(?P<reason>.*)$", what="todo"),
         Rule("passed", r"\s*ok\b *\d* *(?:- )?(?P<name>.*)$", to=""),
+        Rule("told", r"\s*#\s+Failed test '(?P<aside>.*)'$", at="- other block.beside", to="block.beside", what="failing tests"),
         Rule("moves", r"\s*# Subtest: (?P<begun>.*)$"),
         Rule("summary", r"# (?P<counts>(?:tests|pass|fail|cancelled|skipped|todo) +\d+)$", to=""),
         Rule("summary", r"# (?:suites|duration_ms|time=)", to=""),
@@ -23,15 +24,15 @@ TAP = Grammar(
         Rule("told", r"Bail out!", weight="error", to=""),
         Rule("told", r"\S+ +\(Wstat: .*|\s+(?:Failed tests?|Non-zero exit status|Parse errors): .*", weight="failure",
              what="failing files"),
-        Rule("aside", r"\s*(?:error|message): [|>]-?$", at="block", then=2, weight="error", what="headings"),
-        Rule("detail", r"\s*#? *(?:error|message): .*", at="block", weight="error"),
+        Rule("aside", r"\s*(?:error|message): [|>]-?$", at="block block.beside", then=2, weight="error", what="headings"),
+        Rule("detail", r"\s*#? *(?:error|message): .*", at="block block.beside", weight="error"),
         Rule("detail", r"\s*#? *(?:location|expected|actual|got|wanted|found|at|file|Failed test|failureType)\b.*",
-             at="block"),
-        Rule("detail", r"\s+[-+] +\S|\s+.*!==? ", at="block"),
-        Rule("aside", r"\s+.*[ (]node:", at="block", what="lines of stacks"),
-        Rule("frame", r"\s+\S.*\(?(?:file:|/)\S+:\d+:\d+\)?$", at="block"),
-        Rule("moves", r"\s*\.\.\.$", at="block other", to=""),
-        Rule("aside", r"\s+\S", at="block other"),
+             at="block block.beside"),
+        Rule("detail", r"\s+[-+] +\S|\s+.*!==? ", at="block block.beside"),
+        Rule("aside", r"\s+.*[ (]node:", at="block block.beside", what="lines of stacks"),
+        Rule("frame", r"\s+\S.*\(?(?:file:|/)\S+:\d+:\d+\)?$", at="block block.beside"),
+        Rule("moves", r"\s*\.\.\.$", at="block block.beside other", to=""),
+        Rule("aside", r"\s+\S", at="block block.beside other"),
         Rule("aside", r"# +at ", what="lines of stacks"),
     ),
 )  # fmt: skip
@@ -75,11 +76,14 @@ class NestedReading(RunReading):
         self._failed_inside = -1
         self._by_last: dict[str, list[str]] = {}
         self._place: tuple[int, str] | None = None
+        self._aside: dict[str, None] = {}
 
     def take(self, rule: Rule, number: int, text: str, named: Named) -> bool | None:
         if "begun" in named:
             self._climb(self.indent)
             self._path.append((self.indent, self._plain(named["begun"])))
+        elif "aside" in named:
+            self._aside[named["aside"]] = None
         elif "place" in named:
             self.close()
             self._place = (number, text)
@@ -104,6 +108,10 @@ class NestedReading(RunReading):
             self.detail(*self._place)
             self._place = None
         return held
+
+    def names(self) -> tuple[str, ...]:
+        """Where the results themselves are not shown, as by prove, what is said beside them names the tests."""
+        return super().names() or tuple(self._aside)
 
     def _climb(self, indent: int) -> None:
         while self._path and self._path[-1][0] >= indent:
