@@ -1,7 +1,8 @@
 """Runs of go test, as text and as a stream of JSON events."""
 
+import re
+
 import msgspec
-import re2
 
 from limen.evidence.extractor import Told
 from limen.evidence.extractors.quoting import quote
@@ -50,7 +51,9 @@ GO_TEST = Grammar(
 # Lines kept of a test that runs, and tests that run at once.
 _KEPT = 6
 _AT_ONCE = 200
-_PLACE = re2.compile(r"\s+\S+\.go:\d+:(?: |$)")
+_PLACE_CHARS = 400
+_OUTPUT_CHARS = 4_000
+_PLACE = re.compile(r"\s+\S+\.go:\d+:(?: |$)")
 
 
 class _Event(msgspec.Struct, rename="pascal"):
@@ -88,7 +91,9 @@ class GoReading(RunReading):
         elif event.action in ("output", "build-output") or event.output:
             self._switch((event.package, event.test))
             self._start = text.find(_OUTPUT, at) + len(_OUTPUT)
-            super().line(number, text) if self._start < len(_OUTPUT) else self.read(number, text, self._plain(event.output))
+            super().line(number, text) if self._start < len(_OUTPUT) else self.read(
+                number, text, event.output[:_OUTPUT_CHARS].rstrip("\n")
+            )
         elif event.action == "fail" and event.test and event.test not in self.failures:
             self.take(Rule("opens", ""), number, text, {"name": event.test})
 
@@ -97,9 +102,6 @@ class GoReading(RunReading):
             return _EVENTS.decode(text.encode("utf-8", "replace"))
         except msgspec.DecodeError:
             return None
-
-    def _plain(self, output: str) -> str:
-        return output.rstrip("\n").encode("utf-8", "replace").decode()
 
     def _switch(self, key: tuple[str, str]) -> None:
         if key != self._key:
@@ -122,7 +124,12 @@ class GoReading(RunReading):
             # What a failure says is indented; this line is of another test, or of none.
             self.moved("")
         kept = self._kept.get(self._running)
-        if self.state == "run" and body[:1] in ("\t", " ") and "--- " not in body[:60] and (kept or _PLACE.match(body)):
+        if (
+            self.state == "run"
+            and body[:1] in ("\t", " ")
+            and "--- " not in body[:60]
+            and (kept or _PLACE.match(body[:_PLACE_CHARS]))
+        ):
             if kept is None and len(self._kept) < _AT_ONCE:
                 kept = self._kept[self._running] = []
             if kept is not None and len(kept) < _KEPT:

@@ -27,6 +27,7 @@ _COUNTS = ("tests", "failures", "errors", "skipped")
 _ASSERTS = re2.compile(r"E\s+\S|\s*(?:[Ee]xpected|[Aa]ctual|[Rr]eceived|but was|Caused by: )\b")
 _PLACE = re2.compile(r"\s+at .*\.\w+:\d+\)?|\s*File \".*\", line \d+|\S+\.\w+:\d+: ")
 _FIRST_LINES = 2
+_ATTRIBUTES_CHARS = 20_000
 _OPENS = Rule("opens", "")
 
 
@@ -68,7 +69,7 @@ class JUnitXmlReading(RunReading):
         if match["end"]:
             self._ended(tag, number)
             return
-        values = {name: unescape(one or other) for name, one, other in _ATTRIBUTE.findall(raw)}
+        values = {name: unescape(one or other) for name, one, other in _ATTRIBUTE.findall(raw[:_ATTRIBUTES_CHARS])}
         alone = raw.endswith("/")
         if tag in ("testsuites", "testsuite"):
             self._suite(tag, number, text, match.span(), values)

@@ -78,18 +78,15 @@ class RunReading:
     def line(self, number: int, text: str) -> None:
         cut = prefix_end(text)
         body = text[cut : cut + _LOOKED_AT]
-        if not body.isascii():
-            # What was no text when it was decoded counts one character each, so that spans stay.
-            body = body.encode("utf-8", "replace").decode()
         self.read(number, text, body)
 
     def read(self, number: int, text: str, body: str) -> None:
         """Take one line: `body` is the part that is the runner's own."""
-        for rule in self.grammar.rules_in(self.state).taking(body):
+        line = body.encode("utf-8", "replace")
+        for rule in self.grammar.rules_in(self.state).taking(line):
             if self._then and rule.act == "aside" and not rule.what and body.strip():
                 continue
-            found = rule.pattern.match(body)
-            named = {key: value for key, value in found.groupdict().items() if value is not None} if found else {}
+            named = rule.named(line)
             self.indent = len(body) - len(body.lstrip())
             self.goes, self.follow = rule.to, rule.then
             if self.take(rule, number, text, named) is not False:

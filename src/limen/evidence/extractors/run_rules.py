@@ -39,8 +39,20 @@ class Rule(msgspec.Struct, frozen=True, dict=True):
     weight: Weight = "failure"
 
     @cached_property
-    def pattern(self) -> "re2._Regexp[str]":
+    def _pattern(self) -> "re2._Regexp[str]":
         return re2.compile(self.shape)
+
+    @cached_property
+    def _groups(self) -> tuple[tuple[str, int], ...]:
+        return tuple(self._pattern.groupindex.items())
+
+    def named(self, line: bytes) -> Named:
+        """The groups that take part in a line of this kind, by their names."""
+        found = self._pattern.match(line) if self._groups else None
+        if found is None:
+            return {}
+        spans = ((name, *found.span(group)) for name, group in self._groups)
+        return {name: line[start:end].decode() for name, start, end in spans if start >= 0}
 
     def holds_in(self, state: str) -> bool:
         return not self.at or (state or "-") in self.at.split()
@@ -63,9 +75,9 @@ class RulesOfState:
             self._set.Add(rule.shape)
         self._set.Compile()
 
-    def taking(self, text: str) -> list[Rule]:
-        """The rules whose shape the text has, in their order."""
-        found = self._set.Match(text) if self._rules else None
+    def taking(self, line: bytes) -> list[Rule]:
+        """The rules whose shape the line has, in their order."""
+        found = self._set.Match(line) if self._rules else None
         return [self._rules[index] for index in sorted(found)] if found else []
 
 
