@@ -4,7 +4,6 @@ import re
 
 import msgspec
 
-from limen.evidence.extractor import Told
 from limen.evidence.extractors.quoting import quote
 from limen.evidence.extractors.run_reading import Failure, RunReading
 from limen.evidence.extractors.run_rules import Grammar, Named, Rule
@@ -73,8 +72,8 @@ class GoReading(RunReading):
     """With -v the lines of a test stand before its verdict: they are kept until that comes. Events of several tests at once are
     read each in its own state."""
 
-    def __init__(self, grammar: Grammar, told: Told) -> None:
-        super().__init__(grammar, told)
+    def __init__(self, grammar: Grammar) -> None:
+        super().__init__(grammar)
         self._running = ""
         self._begun: tuple[int, str] | None = None
         self._kept: dict[str, list[tuple[int, str, int]]] = {}

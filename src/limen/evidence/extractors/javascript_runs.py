@@ -2,7 +2,6 @@
 
 import re2
 
-from limen.evidence.extractor import Told
 from limen.evidence.extractors.run_reading import RunReading
 from limen.evidence.extractors.run_rules import Grammar, Named, Rule
 
@@ -109,8 +108,8 @@ _NUMBER = re2.compile(r"^\d+\) +")
 class JestReading(RunReading):
     """A file that could not be run has no test to name: its own name stands."""
 
-    def __init__(self, grammar: Grammar, told: Told) -> None:
-        super().__init__(grammar, told)
+    def __init__(self, grammar: Grammar) -> None:
+        super().__init__(grammar)
         self._suite = ""
 
     def take(self, rule: Rule, number: int, text: str, named: Named) -> bool | None:
@@ -134,8 +133,8 @@ class VitestReading(RunReading):
 class MochaReading(RunReading):
     """A failure's title stands on several lines, the last with a colon; `--grep` takes it joined by blanks."""
 
-    def __init__(self, grammar: Grammar, told: Told) -> None:
-        super().__init__(grammar, told)
+    def __init__(self, grammar: Grammar) -> None:
+        super().__init__(grammar)
         self._title: list[tuple[int, str, str]] = []
 
     def take(self, rule: Rule, number: int, text: str, named: Named) -> bool | None:
@@ -160,8 +159,8 @@ class MochaReading(RunReading):
 class PlaywrightReading(RunReading):
     """Blocks are told of flaky tests too: what failed in the end stands in the list at the end, if the run came to it."""
 
-    def __init__(self, grammar: Grammar, told: Told) -> None:
-        super().__init__(grammar, told)
+    def __init__(self, grammar: Grammar) -> None:
+        super().__init__(grammar)
         self._failed: dict[str, None] = {}
         self._ended = False
 

@@ -4,7 +4,6 @@ from html import unescape
 
 import re2
 
-from limen.evidence.extractor import Told
 from limen.evidence.extractors.quoting import QUOTE_CHARS, quote
 from limen.evidence.extractors.run_reading import RunReading
 from limen.evidence.extractors.run_rules import Grammar, Rule
@@ -34,8 +33,8 @@ _OPENS = Rule("opens", "")
 class JUnitXmlReading(RunReading):
     """Reads tag after tag; a quote is the tag, or a line of what was thrown."""
 
-    def __init__(self, grammar: Grammar, told: Told) -> None:
-        super().__init__(grammar, told)
+    def __init__(self, grammar: Grammar) -> None:
+        super().__init__(grammar)
         self._case = ""
         self._verdict = ""
         self._inside = ""

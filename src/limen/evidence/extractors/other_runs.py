@@ -1,6 +1,5 @@
 """Runs of RSpec, PHPUnit, dotnet test, ctest and GoogleTest."""
 
-from limen.evidence.extractor import Told
 from limen.evidence.extractors.run_reading import RunReading
 from limen.evidence.extractors.run_rules import Grammar, Named, Rule
 
@@ -120,8 +119,8 @@ GTEST = Grammar(
 class RspecReading(RunReading):
     """A failure is told under its description; the list at the end says where it stands, by which it is run again."""
 
-    def __init__(self, grammar: Grammar, told: Told) -> None:
-        super().__init__(grammar, told)
+    def __init__(self, grammar: Grammar) -> None:
+        super().__init__(grammar)
         self._places: dict[str, dict[str, None]] = {}
 
     def named(self, rule: Rule, number: int, named: Named) -> str | None:

@@ -5,7 +5,6 @@ from itertools import islice
 
 import re2
 
-from limen.evidence.extractor import Told
 from limen.evidence.extractors.run_reading import RunReading
 from limen.evidence.extractors.run_rules import Grammar, Named, Rule
 from limen.evidence.findings import Findings
@@ -106,8 +105,8 @@ def _test_of(header: str) -> str:
 class PytestReading(RunReading):
     """Failures are kept by the header's name, which has no file; the ids stand in the progress and the short summary."""
 
-    def __init__(self, grammar: Grammar, told: Told) -> None:
-        super().__init__(grammar, told)
+    def __init__(self, grammar: Grammar) -> None:
+        super().__init__(grammar)
         self._ids: dict[str, dict[str, None]] = {}
         self._headers: dict[str, str] = {}
         # Ids of the progress and names of headers, which stand alone on their lines.

@@ -1,14 +1,13 @@
 """A test run read line by line by the rules of its runner."""
 
 import msgspec
-import re2
 
 from limen.evidence.extractor import Told
 from limen.evidence.extractors.commands import runs
 from limen.evidence.extractors.log_prefix import prefix_end
-from limen.evidence.extractors.quoting import quote
+from limen.evidence.extractors.run_record import RunRecord
 from limen.evidence.extractors.run_rules import Grammar, Named, Rule
-from limen.evidence.findings import Findings, Quote, Tally, Weight
+from limen.evidence.findings import Findings, Quote, Weight
 from limen.evidence.severity import gravity
 
 # So much of a line is looked at by the rules; what stands behind is judged by its words alone.
@@ -17,28 +16,10 @@ _LOOKED_AT = 4_000
 _DETAILS = 12
 _FRAMES = 3
 _PLACES = 2
+_FAILURES_TOLD = 150
 # A failure told again at the end of a run adds nothing from so many details on.
 _TOLD_ENOUGH = 3
-_FAILURES_TOLD = 150
-# Lines quoted that belong to no failure, of each weight; kinds of lines counted apart.
-_ALONE = 24
-_KINDS = 40
-_HEADLINES = 8
-_COUNTED = re2.compile(
-    r"(\d+) (passed|failed|ignored|skipped|timed out)\b"
-    r"|(tests|failures|errors|skipped|Tests run|Failures|Errors|Skipped)[:=] ?(\d+)"
-)
-
-
 _KINDS_OF = {"passed": "passing tests", "skipped": "skipped tests", "warning": "warnings", "aside": "other lines of failures"}
-
-
-class _Count(msgspec.Struct):
-    count: int
-    first: int
-    last: int
-    weight: Weight
-    example: str
 
 
 class Failure(msgspec.Struct):
@@ -53,18 +34,14 @@ class Failure(msgspec.Struct):
     places: int = 0
 
 
-class RunReading:
+class RunReading(RunRecord):
     """A test run being read. Families with names of their own (nested, listed apart) refine `named` and `findings`."""
 
-    def __init__(self, grammar: Grammar, told: Told) -> None:
+    def __init__(self, grammar: Grammar) -> None:
+        super().__init__()
         self.grammar = grammar
-        self.told = told
         self.state = ""
         self.failures: dict[str, Failure] = {}
-        self.quotes: list[Quote] = []
-        self.headlines: list[str] = []
-        self._counts: dict[str, _Count] = {}
-        self._alone: dict[Weight, int] = {}
         self.open: Failure | None = None
         self._then = 0
         self._then_weight: Weight = "detail"
@@ -227,69 +204,20 @@ class RunReading:
         else:
             self.count("lines of stacks", number)
 
-    def quoted(self, number: int, text: str, weight: Weight, group: int = 0, at: int = 0) -> Quote:
-        """The line word for word, or what of it is the runner's own."""
-        return quote(number, text, weight, group, at)
-
     def _flush(self) -> None:
         if self._held is not None:
             self.quotes.append(self._held)
             self._held = None
 
-    def alone(self, number: int, text: str, weight: Weight, more: str, at: int = 0, group: int = 0) -> None:
-        """A line that belongs to no failure."""
-        told = self._alone.get(weight, 0)
-        if told < _ALONE:
-            self._alone[weight] = told + 1
-            self.quotes.append(self.quoted(number, text, weight, group, at))
-        elif weight == "summary":
-            # The last counts are the whole run's where a run has many.
-            old = next(index for index, one in enumerate(self.quotes) if one.weight == "summary" and index)
-            self.count(more, self.quotes.pop(old).line, "summary")
-            self.quotes.append(self.quoted(number, text, weight, at=at))
-        else:
-            self.count(more, number, weight, text)
-
-    def count(self, what: str, number: int, weight: Weight = "note", example: str = "", named: Named | None = None) -> None:
-        """Count a line among its kind; `n` of what was named says for how many it stands."""
-        amount = int(named["n"]) if named and named.get("n", "").isdigit() else 1
-        found = self._counts.get(what)
-        if found is None and len(self._counts) >= _KINDS:
-            what = what.split(":", 1)[0] + ": others"
-            found = self._counts.get(what)
-        if found is None:
-            self._counts[what] = _Count(amount, number, number, weight, quote(number, example, weight).text)
-        else:
-            found.count += amount
-            found.first, found.last = min(found.first, number), max(found.last, number)
-
     def names(self) -> tuple[str, ...]:
         """The failing tests, in the order of the output."""
         return tuple(self.failures)
-
-    def headline(self) -> str:
-        """The runner's own counts; of many the sums."""
-        said = list(dict.fromkeys(self.headlines))
-        if len(said) <= _HEADLINES:
-            return "; ".join(said)
-        sums: dict[str, int] = {}
-        for number, word, label, value in _COUNTED.findall("\n".join(self.headlines)):
-            sums[word or label] = sums.get(word or label, 0) + int(number or value)
-        if sums:
-            return f"{len(self.headlines)} lines of counts, together: " + ", ".join(
-                f"{what} {count}" for what, count in sums.items()
-            )
-        return "; ".join(said[:_HEADLINES]) + f"; {len(said) - _HEADLINES} more"
 
     def findings(self) -> Findings:
         self.close()
         waiting = [failure.waiting for failure in self.failures.values() if failure.waiting is not None]
         quotes = sorted([*self.quotes, *waiting], key=lambda one: one.line)
-        tallies = tuple(
-            Tally(what, one.count, one.first, one.last, one.weight, one.example)
-            for what, one in sorted(self._counts.items(), key=lambda item: item[1].first)
-        )
-        return Findings(self.grammar.name, self.headline(), self.names(), tuple(quotes), tallies)
+        return Findings(self.grammar.name, self.headline(), self.names(), tuple(quotes), self.tallies())
 
 
 class RunExtractor:
@@ -312,4 +240,4 @@ class RunExtractor:
         return 0.55 if by_command else 0.0
 
     def read(self, told: Told) -> RunReading:
-        return self._reading(self._grammar, told)
+        return self._reading(self._grammar)

@@ -2,7 +2,6 @@
 
 import re2
 
-from limen.evidence.extractor import Told
 from limen.evidence.extractors.run_reading import RunReading
 from limen.evidence.extractors.run_rules import Grammar, Named, Rule
 
@@ -70,8 +69,8 @@ class NestedReading(RunReading):
     """Tests inside of tests: a name is the path to it, joined by blanks. One that fails for those inside it is no failing test of
     its own, nor is one that is still to be done."""
 
-    def __init__(self, grammar: Grammar, told: Told) -> None:
-        super().__init__(grammar, told)
+    def __init__(self, grammar: Grammar) -> None:
+        super().__init__(grammar)
         self._path: list[tuple[int, str]] = []
         self._failed_inside = -1
         self._by_last: dict[str, list[str]] = {}
