@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from limen.evidence.extractor import Told
+from limen.evidence.extractors.data import DATA_EXTRACTORS
 from limen.evidence.extractors.tests import TEST_EXTRACTORS
 
 
@@ -867,7 +868,7 @@ def test_events_of_go_are_read_each_in_its_own_test_though_they_come_mixed() -> 
         '{"Time":"2026-01-05T10:11:12Z","Action":"output","Package":"m","Output":"FAIL\\tm\\t0.1s\\n"}',
         "not json at all",
     ]
-    found = found_by(TEST_EXTRACTORS, "\n".join(lines) + "\n", "go test -json ./...")
+    found = found_by((*DATA_EXTRACTORS, *TEST_EXTRACTORS), "\n".join(lines) + "\n")
     assert found.kind == "go test"
     assert found.names == ("TestA", "TestGone")
     assert found.headline == "FAIL m 0.1s"

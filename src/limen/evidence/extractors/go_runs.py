@@ -15,8 +15,8 @@ GO_TEST = Grammar(
     name="go test",
     programs=frozenset({"go", "gotestsum", "richgo"}),
     verbs=frozenset({"test", "gotestsum", "richgo"}),
-    signs=r"\s*--- (?:FAIL|PASS|SKIP): Test\S+ \(|=== RUN   \S|(?:ok  |FAIL)\t\S+|\?   \t\S+|"
-    r'\{"(?:Time|Action|ImportPath)":.*"Action":"(?:start|run|pass|fail|output|skip|build-output|build-fail)"',
+    signs=r"\s*--- (?:FAIL|PASS|SKIP): Test\S+ \(|=== RUN   \S|(?:ok  |FAIL)\t\S+|\?   \t\S+",
+    certain=r'\{"(?:Time|Action|ImportPath)":.*"Action":"(?:start|run|pass|fail|output|skip|build-output|build-fail)".*"(?:Package|ImportPath)":',
     rules=(
         Rule("opens", rf"\s*--- FAIL: (?P<name>\S.*?){_TOOK}", to="block"),
         Rule("passed", rf"\s*--- PASS: (?P<name>\S.*?){_TOOK}", to=""),

@@ -19,6 +19,8 @@ _PLACES = 2
 _FAILURES_TOLD = 150
 # A failure told again at the end of a run adds nothing from so many details on.
 _TOLD_ENOUGH = 3
+# How sure a runner's own lines make, what a command adds to them, and what it makes alone.
+_CERTAIN, _BESIDE, _BY_COMMAND = 0.99, 0.08, 0.65
 _KINDS_OF = {"passed": "passing tests", "skipped": "skipped tests", "warning": "warnings", "aside": "other lines of failures"}
 
 
@@ -232,12 +234,15 @@ class RunExtractor:
         return self._grammar.name
 
     def fits(self, told: Told) -> float:
-        by_command = runs(told.command, self._grammar.programs, self._grammar.verbs)
+        grammar = self._grammar
+        by_command = runs(told.command, grammar.programs, grammar.verbs)
         for text in (*told.head, *told.tail):
             body = text[prefix_end(text) :].encode("utf-8", "replace").decode()
-            if self._grammar.sign.match(body) is not None:
-                return self._grammar.sureness + (0.08 if by_command else 0.0)
-        return 0.55 if by_command else 0.0
+            if grammar.certainty is not None and grammar.certainty.match(body) is not None:
+                return _CERTAIN
+            if grammar.sign.match(body) is not None:
+                return grammar.sureness + (_BESIDE if by_command else 0.0)
+        return _BY_COMMAND if by_command else 0.0
 
     def read(self, told: Told) -> RunReading:
         return self._reading(self._grammar)

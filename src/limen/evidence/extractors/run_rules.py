@@ -82,7 +82,8 @@ class RulesOfState:
 
 
 class Grammar(msgspec.Struct, frozen=True, dict=True):
-    """A runner: its rules, the programs (with verbs) that run it, and a pattern that only its output has in a line.
+    """A runner: its rules, the programs (with verbs) that run it, and `signs`: a pattern that only its output has in a line.
+    `certain` is one that leaves no doubt, though the lines are of another form as well.
 
     `deepest_last`: the decisive frame of a traceback is the last one, as in Python. `thrown`: so many lines of a failure that say
     what was thrown weigh more than the others.
@@ -91,6 +92,7 @@ class Grammar(msgspec.Struct, frozen=True, dict=True):
     name: str
     rules: tuple[Rule, ...]
     signs: str
+    certain: str = ""
     programs: frozenset[str] = frozenset()
     verbs: frozenset[str] = frozenset()
     deepest_last: bool = False
@@ -107,6 +109,10 @@ class Grammar(msgspec.Struct, frozen=True, dict=True):
         if found is None:
             found = self._by_state[state] = RulesOfState(tuple(rule for rule in self.rules if rule.holds_in(state)))
         return found
+
+    @cached_property
+    def certainty(self) -> "re2._Regexp[str] | None":
+        return re2.compile(self.certain) if self.certain else None
 
     @cached_property
     def sign(self) -> "re2._Regexp[str]":
