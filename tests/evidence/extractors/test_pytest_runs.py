@@ -3,11 +3,10 @@
 import pytest
 from evidence.extractors.outputs import found_by, read, surest
 
-from limen.evidence.extractors.pytest_runs import PYTEST, PytestReading
-from limen.evidence.extractors.run_reading import RunExtractor
 from limen.evidence.extractors.tests import TEST_EXTRACTORS
 from limen.evidence.findings import Findings
 
+[RUNS_OF_PYTEST] = [extractor for extractor in TEST_EXTRACTORS if extractor.name == "pytest"]
 HEAD = """\
 ============================= test session starts ==============================
 platform linux -- Python 3.11.7, pytest-9.0.0, pluggy-1.6.0
@@ -253,14 +252,14 @@ def test_a_failure_with_a_thousand_lines_of_difference_is_told_in_few() -> None:
 
 def test_ten_thousand_failures_keep_every_name_and_few_quotes() -> None:
     output = HEAD + "".join(f"a.py::test_{number} FAILED [ 1%]\n" for number in range(10_000))
-    findings = read(RunExtractor(PYTEST, PytestReading), output)
+    findings = read(RUNS_OF_PYTEST, output)
     assert len(findings.names) == 10_000
     assert len(findings.quotes) < 200
 
 
 @pytest.mark.parametrize("output", ["", "\n\n", "\x00\x01", "\udcff::test FAILED", "E" * 100_000, "_ " * 50_000, "=" * 100_000])
 def test_no_line_is_too_odd(output: str) -> None:
-    read(RunExtractor(PYTEST, PytestReading), output)
+    read(RUNS_OF_PYTEST, output)
 
 
 def test_another_program_that_speaks_of_failed_tests_is_not_taken_for_a_run() -> None:

@@ -7,6 +7,7 @@ from limen.evidence.extractors.commands import runs
 from limen.evidence.extractors.log_prefix import prefix_end
 from limen.evidence.extractors.run_record import RunRecord
 from limen.evidence.extractors.run_rules import Grammar, Named, Rule
+from limen.evidence.extractors.run_signs import CERTAIN, RunSigns
 from limen.evidence.findings import Findings, Quote, Weight
 from limen.evidence.severity import gravity
 
@@ -19,8 +20,8 @@ _PLACES = 2
 _FAILURES_TOLD = 150
 # A failure told again at the end of a run adds nothing from so many details on.
 _TOLD_ENOUGH = 3
-# How sure a runner's own lines make, what a command adds to them, and what it makes alone.
-_CERTAIN, _BESIDE, _BY_COMMAND = 0.99, 0.08, 0.65
+# How much surer a command makes what a runner's own lines say, and how sure it makes alone.
+_BESIDE, _BY_COMMAND = 0.08, 0.65
 _KINDS_OF = {"passed": "passing tests", "skipped": "skipped tests", "warning": "warnings", "aside": "other lines of failures"}
 
 
@@ -225,8 +226,9 @@ class RunReading(RunRecord):
 class RunExtractor:
     """A runner's extractor: known by a line that only its output has, or by the command."""
 
-    def __init__(self, grammar: Grammar, reading: type[RunReading] = RunReading) -> None:
+    def __init__(self, grammar: Grammar, signs: RunSigns, reading: type[RunReading] = RunReading) -> None:
         self._grammar = grammar
+        self._signs = signs
         self._reading = reading
 
     @property
@@ -236,12 +238,9 @@ class RunExtractor:
     def fits(self, told: Told) -> float:
         grammar = self._grammar
         by_command = runs(told.command, grammar.programs, grammar.verbs)
-        for text in (*told.head, *told.tail):
-            body = text[prefix_end(text) :].encode("utf-8", "replace").decode()
-            if grammar.certainty is not None and grammar.certainty.match(body) is not None:
-                return _CERTAIN
-            if grammar.sign.match(body) is not None:
-                return grammar.sureness + (_BESIDE if by_command else 0.0)
+        by_signs = self._signs.of(told).get(grammar.name, 0.0)
+        if by_signs:
+            return min(by_signs + (_BESIDE if by_command else 0.0), CERTAIN)
         return _BY_COMMAND if by_command else 0.0
 
     def read(self, told: Told) -> RunReading:

@@ -109,11 +109,3 @@ class Grammar(msgspec.Struct, frozen=True, dict=True):
         if found is None:
             found = self._by_state[state] = RulesOfState(tuple(rule for rule in self.rules if rule.holds_in(state)))
         return found
-
-    @cached_property
-    def certainty(self) -> "re2._Regexp[str] | None":
-        return re2.compile(self.certain) if self.certain else None
-
-    @cached_property
-    def sign(self) -> "re2._Regexp[str]":
-        return re2.compile(self.signs)
