@@ -78,6 +78,7 @@ def test_a_run_with_failures_names_each_and_keeps_what_it_threw_and_where() -> N
         "E   KeyError: 'total'",
     ):
         assert line in lines
+    assert "TestCart.TestEmpty.test_total" in lines
     [first] = {quote.group for quote in findings.quotes if "a - b" in quote.text and quote.weight == "error"}
     assert [quote.text for quote in findings.quotes if quote.group == first][-1].startswith("ERROR    shop")
     assert "skipped tests: tests/test_cart.py:41: needs a network" in {

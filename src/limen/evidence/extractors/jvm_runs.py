@@ -8,6 +8,7 @@ from limen.evidence.extractors.run_rules import Grammar, Named, Rule
 # Of a module built beside others too; GitHub shows `[ERROR]` as `Error:`.
 _LEVEL = r"(?:\[[\w.-]+\] )?(?:(?:\[(?:INFO|ERROR|WARNING|WARN)\]|Error:|Warning:) +)?"
 _ERROR = r"(?:\[[\w.-]+\] )?(?:\[ERROR\]|Error:) *"
+_LIBRARY = r"\s+at (?:\S*/)?(?:org\.(?:junit|opentest4j|testng|hamcrest|assertj|gradle)|jdk|java|javax|sun|worker)\."
 _TOOK = r" +(?:-- +)?Time elapsed: .*<<< (?:FAILURE|ERROR)!"
 
 SUREFIRE = Grammar(
@@ -20,6 +21,7 @@ SUREFIRE = Grammar(
         Rule("passed", rf"{_LEVEL}Tests run: .*Time elapsed: ", to="", what="classes that passed"),
         Rule("summary", rf"{_LEVEL}(?P<counts>Tests run: \d+, Failures: .*)$", to=""),
         Rule("opens", rf"{_LEVEL}(?P<name>\S.*?){_TOOK}", to="block", then=2),
+        Rule("aside", _LIBRARY, at="block", what="lines of stacks"),
         Rule("frame", r"\s+at .*\(.*\.(?:java|kt|groovy|scala):\d+\)$", at="block"),
         Rule("detail", r"Caused by: |\s*(?:[Ee]xpected|but was|  Actual)\b", at="block"),
         Rule("aside", r"\s+(?:at |\.\.\. \d+ more)", at="block", what="lines of stacks"),
@@ -47,6 +49,7 @@ GRADLE = Grammar(
         Rule("opens", r"(?P<name>[^\s>].* > .+) FAILED$", to="block", then=3),
         Rule("passed", r"\S.* > .+ PASSED$", to=""),
         Rule("skipped", r"\S.* > .+ SKIPPED$", to=""),
+        Rule("aside", _LIBRARY, at="block", what="lines of stacks"),
         Rule("frame", r"\s+at .*\(.*\.(?:java|kt|groovy|scala):\d+\)$", at="block"),
         Rule("detail", r"\s+Caused by: ", at="block", then=1),
         Rule("aside", r"\s+(?:at |\.\.\. \d+ more)", at="block", what="lines of stacks"),

@@ -116,7 +116,7 @@ class RunReading(RunRecord):
             case "place" if self.open is not None and self.open.places < _PLACES and self.open.group <= _FAILURES_TOLD:
                 self._flush()
                 self.open.places += 1
-                self.quotes.append(self.quoted(number, text, "detail", self.open.group))
+                self.quotes.append(self.quoted(number, text, "error", self.open.group))
             case "frame" | "place":
                 self.frame(number, text)
             case "told" if named.get("name"):
@@ -199,7 +199,9 @@ class RunReading(RunRecord):
             self.count("lines of stacks", number)
         elif failure.frames < (1 if self.grammar.deepest_last else _FRAMES) and failure.group <= _FAILURES_TOLD:
             failure.frames += 1
-            self.quotes.append(self.quoted(number, text, "detail", failure.group))
+            # The first says where, as much as what was thrown says why.
+            weight: Weight = "detail" if failure.frames > 1 or failure.places else "error"
+            self.quotes.append(self.quoted(number, text, weight, failure.group))
         elif self.grammar.deepest_last and failure.group <= _FAILURES_TOLD:
             if self._held is not None:
                 self.count("lines of stacks", self._held.line)

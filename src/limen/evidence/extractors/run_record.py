@@ -11,6 +11,10 @@ from limen.evidence.findings import Quote, Tally, Weight
 _ALONE = 24
 _KINDS = 40
 _HEADLINES = 8
+# What headings are drawn with, and how much of it is a line.
+_RULES = " _=─⎯"
+_RULE = 4
+_RULED = frozenset(char * _RULE for char in _RULES if char != " ")
 _COUNTED = re2.compile(
     r"(\d+) (passed|failed|ignored|skipped|timed out)\b"
     r"|(tests|failures|errors|skipped|Tests run|Failures|Errors|Skipped)[:=] ?(\d+)"
@@ -36,7 +40,14 @@ class RunRecord:
 
     def quoted(self, number: int, text: str, weight: Weight, group: int = 0, at: int = 0) -> Quote:
         """The line word for word, or what of it is the runner's own."""
-        return quote(number, text, weight, group, at)
+        bare = text.strip(_RULES) if text[:_RULE] in _RULED or text[-_RULE:] in _RULED else text
+        if not bare or len(bare) == len(text):
+            return quote(number, text, weight, group, at)
+        # A heading without the lines drawn beside it.
+        start = text.find(bare)
+        made = quote(number, bare, weight, group, max(at - start, 0))
+        start += made.start
+        return Quote(number, made.text, weight, start, start + len(made.text), group)
 
     def alone(self, number: int, text: str, weight: Weight, more: str, at: int = 0, group: int = 0) -> None:
         """A line that belongs to no failure."""
