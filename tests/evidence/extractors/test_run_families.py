@@ -877,6 +877,34 @@ def test_events_of_go_are_read_each_in_its_own_test_though_they_come_mixed() -> 
     assert not any("b_test.go" in quote.text for quote in found.quotes)
 
 
+SHORT = {
+    "jest": ("FAIL ./a.test.js\n  cart\n    ✓ adds (1 ms)\n    ✕ is taxed (2 ms)\n", ("is taxed",)),
+    "vitest": (
+        " RUN  v3.2.4 /src\n ❯ a.test.js (2 tests | 1 failed) 6ms\n   × cart > is taxed 6ms\n     → no\n",
+        ("cart > is taxed",),
+    ),
+    "playwright": (
+        "Running 2 tests using 1 worker\n  ✓  1 a.spec.js:3:3 › adds (7ms)\n  ✘  2 a.spec.js:9:3 › is taxed (7ms)\n",
+        ("a.spec.js:9:3 › is taxed",),
+    ),
+    "surefire": (
+        "[ERROR] Failures:\n[ERROR]   CartTest.adds:8 expected: <3> but was: <2>\n[ERROR] Errors:\n"
+        "[ERROR]   CartTest$Inner.slow » Timeout slow() timed out\n[INFO]\n"
+        "[ERROR] Tests run: 14, Failures: 1, Errors: 1, Skipped: 1\n",
+        ("CartTest.adds", "CartTest$Inner.slow"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("kind", "output", "names"), [(kind, *case) for kind, case in SHORT.items()], ids=SHORT.keys())
+def test_a_run_that_never_told_its_failures_in_full_names_them_as_far_as_it_did(
+    kind: str, output: str, names: tuple[str, ...]
+) -> None:
+    found = found_by(TEST_EXTRACTORS, output)
+    assert (found.kind, found.names) == (kind, names)
+    assert len([quote for quote in found.quotes if quote.weight == "failure"]) >= len(names)
+
+
 def test_many_crates_are_summed_so_that_the_last_green_one_does_not_speak_for_all() -> None:
     results = "".join(
         f"\nrunning 1 test\ntest result: {'FAILED' if number == 3 else 'ok'}. {number} passed; {int(number == 3)} failed; "

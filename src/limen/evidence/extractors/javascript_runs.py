@@ -14,6 +14,7 @@ _DETAILS = (
     Rule("detail", r"\s+(?:[-+] ?)?(?:Expected|Received|Locator|Timeout|Call log|Error)\b", at="block"),
     Rule("detail", r"\s*[-+]\s*\S", at="block"),
 )
+
 _TOOK = r"(?: \(?[\d.]+ ?m?s\)?)?$"
 
 JEST = Grammar(
@@ -32,7 +33,7 @@ JEST = Grammar(
         Rule("passed", r"\s+[✓√] ", at="- console"),
         Rule("skipped", r"\s+○ ", at="- console"),
         Rule("skipped", r"\s+✎ ", at="- console", what="todo"),
-        Rule("aside", r"\s+[✕×] ", at="-", what="failing tests, named in passing"),
+        Rule("aside", rf"\s+[✕×] (?P<short>.+?){_TOOK}", at="-", what="failing tests, named in passing"),
         Rule("told", r"(?:A worker process has failed|Jest did not exit)", weight="error", what="crashes"),
         Rule("told", r"(?:.*Call retries were exceeded|.*Jest worker encountered)", weight="error", what="crashes"),
         Rule("told", r" › \d+ (?:snapshots?|test suites?) ", weight="error", what="snapshots"),
@@ -53,7 +54,7 @@ VITEST = Grammar(
         Rule("told", r" FAIL  ", what="failing tests"),
         *_DETAILS,
         Rule("moves", r"std(?:out|err) \| ", to="console"),
-        Rule("named", r" +(?:[×✗✖]) +(?P<short>.+?)" + _TOOK, at="- console", to=""),
+        Rule("aside", rf" +[×✗✖] +(?P<short>.+?){_TOOK}", at="- console", to="", what="failing tests, named in passing"),
         Rule("aside", r" +→ ", at="- console", what="messages, told again below"),
         Rule("passed", r" +[✓√] ", at="- console", to=""),
         Rule("skipped", r" +↓ ", at="- console"),
@@ -72,7 +73,7 @@ MOCHA = Grammar(
         Rule("opens", r" {1,6}(?P<start>\d+\) .+)$", at="fails block", to="title"),
         Rule("detail", r"(?P<part>\s+.+)$", at="title"),
         *_DETAILS,
-        Rule("aside", r"\s+\d+\) ", at="-", what="failing tests, named in passing"),
+        Rule("aside", r"\s+\d+\) (?P<short>.+)$", at="-", what="failing tests, named in passing"),
         Rule("passed", r"\s+[✔✓√] ", at="-"),
         Rule("skipped", r"\s+- ", at="-", what="pending tests"),
     ),
@@ -96,7 +97,7 @@ PLAYWRIGHT = Grammar(
         Rule("detail", r"\s+- ", at="block"),
         Rule("passed", r"\s+(?:✓|ok) "),
         Rule("skipped", r"\s+- +\d+ "),
-        Rule("named", r"\s+(?:✘|x) +\d+ (?P<short>\S.*)$"),
+        Rule("aside", rf"\s+(?:✘|x) +\d+ (?P<short>\S.*?){_TOOK}", what="attempts that failed"),
         Rule("told", r"Error: |\s*Internal error|.*Worker process crashed", at="-", weight="error", then=2),
     ),
 )  # fmt: skip
@@ -118,16 +119,6 @@ class JestReading(RunReading):
         if named.get("name") == "Test suite failed to run":
             named = {"name": self._suite or "Test suite failed to run"}
         return super().take(rule, number, text, named)
-
-
-class VitestReading(RunReading):
-    """A failing test is named with its file where its failure is told; in the progress without."""
-
-    def named(self, rule: Rule, number: int, named: Named) -> str | None:
-        if "short" in named:
-            self.count("failing tests, named in passing", number)
-            return None
-        return super().named(rule, number, named)
 
 
 class MochaReading(RunReading):
@@ -167,13 +158,10 @@ class PlaywrightReading(RunReading):
     def named(self, rule: Rule, number: int, named: Named) -> str | None:
         if rule.act == "listed":
             self._failed[named["name"]] = None
-        return named.get("name") or named.get("short")
+        return named.get("name")
 
     def take(self, rule: Rule, number: int, text: str, named: Named) -> bool | None:
         self._ended = self._ended or rule.act == "summary"
-        if "short" in named:
-            self.count("attempts that failed", number)
-            return None
         return super().take(rule, number, text, named)
 
     def names(self) -> tuple[str, ...]:

@@ -26,7 +26,8 @@ SUREFIRE = Grammar(
         Rule("detail", r"Caused by: |\s*(?:[Ee]xpected|but was|  Actual)\b", at="block"),
         Rule("aside", r"\s+(?:at |\.\.\. \d+ more)", at="block", what="lines of stacks"),
         Rule("moves", rf"{_LEVEL}(?:Failures|Errors): *$", to="list"),
-        Rule("named", rf"{_ERROR}(?P<listed>\w.*)$", at="list"),
+        Rule("aside", rf"{_ERROR}(?P<short>\w[\w.$]*(?:\[\d+\])?)(?::\d+| »|->).*$", at="list",
+             what="failing tests, listed again"),
         Rule("told", rf"{_LEVEL}(?:Crashed tests:|The forked VM terminated|There (?:was|were) a timeout)", to="", weight="error",
              what="crashes"),
         Rule("told", rf"{_LEVEL}BUILD (?:FAILURE|SUCCESS|ERROR)", to="", weight="summary"),
@@ -66,8 +67,5 @@ class SurefireReading(RunReading):
     """`testA(com.x.FooTest)`, as older versions write it, is `com.x.FooTest.testA`."""
 
     def named(self, rule: Rule, number: int, named: Named) -> str | None:
-        if "listed" in named:
-            self.count("failing tests, listed again", number)
-            return None
         found = _OLD.match(named["name"].strip())
         return f"{found.group(2)}.{found.group(1)}" if found is not None else named["name"].strip()

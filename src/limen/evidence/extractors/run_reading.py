@@ -18,6 +18,7 @@ _DETAILS = 12
 _FRAMES = 3
 _PLACES = 2
 _FAILURES_TOLD = 150
+_SHORT_NAMES = 10_000
 # A failure told again at the end of a run adds nothing from so many details on.
 _TOLD_ENOUGH = 3
 # How much surer a command makes what a runner's own lines say, and how sure it makes alone.
@@ -50,6 +51,8 @@ class RunReading(RunRecord):
         self._then_weight: Weight = "detail"
         self._held: Quote | None = None
         self._groups = 0
+        # Names told in short: they stand where no failure is told in full, as in a run that was cut off.
+        self._short: dict[str, Quote] = {}
         # Of the line at hand: its indentation, the state after it, and how many lines it takes with it.
         self.indent = 0
         self.goes: str | None = None
@@ -105,6 +108,8 @@ class RunReading(RunRecord):
         """Act on a line. False: the rule does not hold after all."""
         self._then = 0
         what = rule.what
+        if "short" in named and len(self._short) < _SHORT_NAMES:
+            self._short.setdefault(named["short"].strip(), self.quoted(number, text, "failure"))
         match rule.act:
             case "opens" | "listed" | "named":
                 name = self.named(rule, number, named)
@@ -216,11 +221,14 @@ class RunReading(RunRecord):
 
     def names(self) -> tuple[str, ...]:
         """The failing tests, in the order of the output."""
-        return tuple(self.failures)
+        return tuple(self.failures) or tuple(self._short)
 
     def findings(self) -> Findings:
         self.close()
         waiting = [failure.waiting for failure in self.failures.values() if failure.waiting is not None]
+        if not self.failures:
+            quoted = {one.line for one in self.quotes}
+            waiting += [one for one in self._short.values() if one.line not in quoted][:_FAILURES_TOLD]
         quotes = sorted([*self.quotes, *waiting], key=lambda one: one.line)
         return Findings(self.grammar.name, self.headline(), self.names(), tuple(quotes), self.tallies())
 

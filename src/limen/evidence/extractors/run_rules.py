@@ -26,8 +26,8 @@ class Rule(msgspec.Struct, frozen=True, dict=True):
     whatever they say, until another rule takes one (but for an `aside` without `what`). `what` names the lines where they are
     counted.
 
-    Groups of the shape: `name` of a test, `counts` for the headline, `reason` of a skip, `kind` of a warning, `n` a number of
-    them; others are a reading's own.
+    Groups of the shape: `name` of a test, `short` for one told in passing without the whole of its name, `counts` for the
+    headline, `reason` of a skip, `kind` of a warning, `n` a number of them; others are a reading's own.
     """
 
     act: Act

@@ -15,7 +15,7 @@ TAP = Grammar(
         Rule("skipped", r"\s*ok\b *\d* *(?:- )?.*# (?i:skip\S*) ?(?P<reason>.*)$"),
         Rule("skipped", r"\s*ok\b *\d* *(?:- )?.*# (?i:todo\S*) ?(?P<reason>.*)$", what="todo"),
         Rule("passed", r"\s*ok\b *\d* *(?:- )?(?P<name>.*)$", to=""),
-        Rule("told", r"\s*#\s+Failed test '(?P<aside>.*)'$", at="- other block.beside", to="block.beside", what="failing tests"),
+        Rule("told", r"\s*#\s+Failed test '(?P<short>.*)'$", at="- other block.beside", to="block.beside", what="failing tests"),
         Rule("moves", r"\s*# Subtest: (?P<begun>.*)$"),
         Rule("summary", r"# (?P<counts>(?:tests|pass|fail|cancelled|skipped|todo) +\d+)$", to=""),
         Rule("summary", r"# (?:suites|duration_ms|time=)", to=""),
@@ -50,7 +50,7 @@ NODE_SPEC = Grammar(
         Rule("moves", r"✖ failing tests:$", to="fails"),
         Rule("moves", r"\s*▶ (?P<begun>.*?)(?: \([\d.]+ms\))?$", to=""),
         Rule("detail", r"test at (?P<place>.+:\d+:\d+)$", at="fails block other", to="place"),
-        Rule("opens", rf"✖ (?P<short>.+?){_TOOK}(?: # (?P<reason>.*))?$", at="fails place block", to="block", then=4),
+        Rule("opens", rf"✖ (?P<last>.+?){_TOOK}(?: # (?P<reason>.*))?$", at="fails place block", to="block", then=4),
         Rule("named", rf"\s*✖ (?P<name>.+?){_TOOK}(?: # (?P<reason>.*))?$", at="- other"),
         Rule("skipped", rf"\s*﹣ .+?{_TOOK}(?: # (?P<reason>.*))?$", at="- other"),
         Rule("passed", rf"\s*✔ .+?{_TOOK}(?: # .*)?$", at="- other", to=""),
@@ -75,14 +75,11 @@ class NestedReading(RunReading):
         self._failed_inside = -1
         self._by_last: dict[str, list[str]] = {}
         self._place: tuple[int, str] | None = None
-        self._aside: dict[str, None] = {}
 
     def take(self, rule: Rule, number: int, text: str, named: Named) -> bool | None:
         if "begun" in named:
             self._climb(self.indent)
             self._path.append((self.indent, self._plain(named["begun"])))
-        elif "aside" in named:
-            self._aside[named["aside"]] = None
         elif "place" in named:
             self.close()
             self._place = (number, text)
@@ -108,10 +105,6 @@ class NestedReading(RunReading):
             self._place = None
         return held
 
-    def names(self) -> tuple[str, ...]:
-        """Where the results themselves are not shown, as by prove, what is said beside them names the tests."""
-        return super().names() or tuple(self._aside)
-
     def _climb(self, indent: int) -> None:
         while self._path and self._path[-1][0] >= indent:
             self._path.pop()
@@ -120,9 +113,9 @@ class NestedReading(RunReading):
         return str(_UNESCAPED.sub(r"\1", name.strip()))
 
     def named(self, rule: Rule, number: int, named: Named) -> str | None:
-        if "short" in named:
-            waiting = self._by_last.get(named["short"])
-            return waiting.pop(0) if waiting else named["short"]
+        if "last" in named:
+            waiting = self._by_last.get(named["last"])
+            return waiting.pop(0) if waiting else named["last"]
         self._climb(self.indent)
         last = self._plain(named["name"]) or f"not ok, line {number}"
         full = " ".join([name for _, name in self._path] + [last])

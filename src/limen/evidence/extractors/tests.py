@@ -10,7 +10,6 @@ from limen.evidence.extractors.javascript_runs import (
     JestReading,
     MochaReading,
     PlaywrightReading,
-    VitestReading,
 )
 from limen.evidence.extractors.junit_xml import JUNIT_XML, JUnitXmlReading
 from limen.evidence.extractors.jvm_runs import GRADLE, SUREFIRE, SurefireReading
@@ -29,7 +28,7 @@ _READINGS: tuple[tuple[Grammar, type[RunReading]], ...] = (
     (CARGO_TEST, RunReading),
     (GO_TEST, GoReading),
     (JEST, JestReading),
-    (VITEST, VitestReading),
+    (VITEST, RunReading),
     (MOCHA, MochaReading),
     (PLAYWRIGHT, PlaywrightReading),
     (NODE_SPEC, NestedReading),
