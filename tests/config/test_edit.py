@@ -177,6 +177,9 @@ def test_what_is_not_safe_to_change_is_left_to_an_editor(place, before, name, te
         ("providers.x.api_key", "s3cret", "config.unknown_key", "secrets file"),
         ("plugins.a", "1", "config.unknown_key", "plugins.NAME.KEY"),
         ("providers.a.b.model", "1", "config.unknown_key", ""),
+        ("providers.x.endpoint", "https://me:s3cret@llm.example/v1", "config.bad_value", "explain"),
+        ("providers.x.endpoint", "https://llm.example/v1?key=s3cret", "config.bad_value", "explain"),
+        ("providers.x.endpoint", "https://llm.example/v1#s3cret", "config.bad_value", "explain"),
     ],
 )
 def test_a_wrong_key_or_value_is_refused_before_anything_is_written(place, name, text, code, said):

@@ -82,6 +82,17 @@ def test_names_that_cannot_be_routes(name, code, words):
     assert caught.value.mend
 
 
+@pytest.mark.parametrize(
+    "url", ["https://me:{}@llm.example/v1", "https://llm.example/v1?api_key={}", "https://llm.example/v1?{}#m"]
+)
+def test_a_url_with_a_key_in_it_is_no_route_and_is_not_said_again(url):
+    secret = "sk-" + "proj-inurl1234567890"
+    with pytest.raises(ConfigFault) as caught:
+        routes().route(url.format(secret))
+    assert caught.value.code == "config.value"
+    assert secret not in str(caught.value)
+
+
 def test_an_unknown_provider_lists_the_known():
     with pytest.raises(ConfigFault) as caught:
         routes().route("nobody/x")

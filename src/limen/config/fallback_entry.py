@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from limen.config.kinds import Endpoint, VariableName, WindowTokens
+from limen.config.kinds import Endpoint, KeyReference, VariableName, WindowTokens, fits
 from limen.config.problem import Problem
 from limen.core.fault import ConfigFault
 from limen.core.route import WireName
@@ -16,11 +16,10 @@ FIELDS = ("provider", "model", "base_url", "key", "wire", "window")
 # What Hermes Agent calls the same things.
 _OLDER = {"api_key_env": "key", "key_env": "key", "api_mode": "wire", "context_length": "window"}
 _CLEAR = ("api_key", "apikey", "token", "secret", "password")
-_REFERENCE = re.compile(r"env:[A-Za-z_][A-Za-z0-9_]*|(?:file|cmd|keyring|oauth):\S.*")
 _VARIABLE = re.compile(r"\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?")
 _SHORT = "write `provider/model`, or a mapping with `provider` and `model`"
 _KINDS: dict[str, tuple[Any, str]] = {
-    "base_url": (Endpoint, "a URL that begins with `http://` or `https://`"),
+    "base_url": (Endpoint, "a URL that begins with `http://` or `https://`, without a user name, a password or a query"),
     "wire": (WireName, "one of `chat_completions`, `anthropic_messages`, `codex_responses`"),
     "window": (WindowTokens, "a whole number of tokens from 1,000 on"),
 }
@@ -156,16 +155,8 @@ def _reference(said: str, value: Any) -> str:
     text = value.strip() if isinstance(value, str) else ""
     if (variable := _VARIABLE.fullmatch(text)) is not None:
         return f"env:{variable[1]}"
-    if _REFERENCE.fullmatch(text):
+    if fits(text, KeyReference):
         return text
-    if said in ("api_key_env", "key_env") and _fits(text, VariableName):
+    if said in ("api_key_env", "key_env") and fits(text, VariableName):
         return f"env:{text}"
     raise _unfit(f"{_IN_CLEAR} (`{said}`)", _HOW_KEPT, "fallback.key_in_clear")
-
-
-def _fits(value: Any, kind: Any) -> bool:
-    try:
-        msgspec.convert(value, kind)
-    except msgspec.ValidationError:
-        return False
-    return True

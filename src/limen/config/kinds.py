@@ -1,7 +1,8 @@
 """The kinds of values that settings have: each a type with the pattern or range that holds for it."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
+import msgspec
 from msgspec import Meta
 
 # The outer shape of what the network's own rules read, so that a slip is found while the section can still fall back.
@@ -30,7 +31,14 @@ Network = Annotated[
     ),
 ]
 Word = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_-]*\Z", title="a lower-case word")]
-Endpoint = Annotated[str, Meta(pattern=r"^https?://\S+\Z", title="a URL that begins with `http://` or `https://`")]
+Endpoint = Annotated[
+    str,
+    Meta(
+        # No place for a secret: what stands before an @ and behind a ? is shown wherever the endpoint is.
+        pattern=r"^https?://[^\s/?#@]+(?:/[^\s?#]*)?\Z",
+        title="a URL that begins with `http://` or `https://`, without a user name, a password or a query",
+    ),
+]
 Proxy = Annotated[
     str,
     Meta(
@@ -61,3 +69,12 @@ RouteName = Annotated[str, Meta(pattern=r"^[^\s/]+/\S+\Z", title="a route, `prov
 
 # `Meta.extra` of a key that can only forbid.
 TIGHTENS = {"tightens": True}
+
+
+def fits(value: object, kind: Any) -> bool:
+    """Whether a value is of one of these kinds."""
+    try:
+        msgspec.convert(value, kind)
+    except msgspec.ValidationError:
+        return False
+    return True

@@ -176,6 +176,9 @@ def endpoint_url(endpoint: str, place: str) -> SafeUrl:
     parsed = parse(endpoint)
     if isinstance(parsed, Refusal):
         raise ConfigFault("config.value", f"{place}: {parsed.reason}", parsed.mend, place=place)
+    if parsed.query is not None or parsed.fragment is not None:
+        reason = f"{place}: an endpoint ends with its path, and what stands behind a ? would be shown wherever it is"
+        raise ConfigFault("config.value", reason, "give it without a query; a key: limen credentials add PROVIDER", place=place)
     return parsed
 
 

@@ -228,7 +228,8 @@ class Routes:
 
     def _at_url(self, endpoint: str) -> Provider:
         """The provider of an address that was given alone: no key goes there, but its protocol is that of whoever lives there."""
-        parsed = endpoint_url(endpoint, f"the endpoint {endpoint[:200]!r}")
+        may_hold_a_secret = "@" in endpoint or "?" in endpoint
+        parsed = endpoint_url(endpoint, "the endpoint" if may_hold_a_secret else f"the endpoint {endpoint[:200]!r}")
         lives = next((one for one in self._providers.values() if any(lies_in(parsed.host, host) for host in one.hosts)), None)
         wire = wire_at(endpoint, self._default_wires[lives.name] if lives else "chat_completions")
         quirks = lives.quirks if lives else frozenset()
