@@ -1,5 +1,7 @@
 """What may stand in a report, in the order in which it is chosen."""
 
+import re
+from collections.abc import Sequence
 from itertools import chain, zip_longest
 
 import msgspec
@@ -12,9 +14,13 @@ from limen.evidence.templates import shape
 # The order of choosing: by how much a line decides; what the output's own extractor found goes before what the floor found.
 _SPECIAL: dict[Weight, int] = {"summary": 0, "failure": 2, "error": 4, "detail": 8, "warning": 12, "note": 18}
 _FLOOR: dict[Weight, int] = {"summary": 0, "failure": 6, "error": 6, "detail": 14, "warning": 14, "note": 18}
-_TAIL, _HEAD = 10, 16
+_NAMED = 9
+_END, _TAIL, _HEAD = 10, 16, 17
+# So many of the last lines are chosen before warnings: there a program says how it ended.
+_ENDS = 2
 # So much later in the order is a line that begins like another of its tier.
 _OTHERS = 3
+_WORD = re.compile(r"\w+")
 # Lines that begin alike for so long may well say the same.
 _BEGINNING = 80
 
@@ -38,10 +44,11 @@ def entries(seen: Seen) -> list[Entry]:
     if seen.special is None:
         found = _of(seen.generic, _SPECIAL)
     else:
-        found = _of(seen.special, _SPECIAL)
+        found = _named_later(_of(seen.special, _SPECIAL), seen.special.names)
         known = {entry.line for entry in found}
         found += [entry for entry in _of(seen.generic, _FLOOR) if entry.line not in known]
-    found += [Entry(line, text, "note", _TAIL, last=line, is_end=True) for line, text in reversed(seen.tail)]
+    for place, (line, text) in enumerate(reversed(seen.tail)):
+        found.append(Entry(line, text, "note", _END if place < _ENDS else _TAIL, last=line, is_end=True))
     found += [Entry(line, text, "note", _HEAD, last=line, is_end=True) for line, text in seen.head]
     tiers: dict[int, list[Entry]] = {}
     for entry in found:
@@ -53,6 +60,17 @@ def entries(seen: Seen) -> list[Entry]:
             tiers[tier], others = _ordered(tiers[tier])
             tiers.setdefault(tier + _OTHERS, []).extend(others)
     return [entry for tier in sorted(tiers) for entry in tiers[tier]]
+
+
+def _named_later(found: list[Entry], names: Sequence[str]) -> list[Entry]:
+    """A line that says no more than which test failed comes after what went wrong in each: the names are told in any case."""
+    leaves = {words[-1] for words in map(_WORD.findall, names) if words}
+    return [
+        msgspec.structs.replace(entry, tier=_NAMED)
+        if entry.weight == "failure" and not leaves.isdisjoint(_WORD.findall(entry.text))
+        else entry
+        for entry in found
+    ]
 
 
 def tallies_of(seen: Seen) -> list[Tally]:

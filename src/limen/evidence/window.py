@@ -12,7 +12,7 @@ GAP = "…"
 """Stands where a part of a line is left out."""
 
 # So much of a line's beginning is shown in any case; a beginning that long which was shown before is not shown again.
-_BEGINNING = 80
+_BEGINNING = 90
 _BEFORE = 24
 _REMEMBERED = 24
 # So much of what was shown before may be shown again, to begin where a part of the line begins.
