@@ -34,6 +34,7 @@ from limen.evidence.report import Report
 from limen.evidence.terminal_text import resolved_lines
 from limen.kit.redact import SecretTable, mask
 from limen.kit.tokens import TokenCounter
+from limen.wiring.compacting import compactor_of
 
 FLOOR_HEAD, FLOOR_TAIL = 1_200, 1_800
 ITEM_CHARS = 80
@@ -187,7 +188,7 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.data is None:
         parser.error("say where the outputs are: --data FOLDER, or LIMEN_BENCH_DATA=FOLDER")
-    table, compactor, count = SecretTable(), compactor_of_all(), TokenCounter() if arguments.tokens else None
+    table, compactor, count = SecretTable(), compactor_of(), TokenCounter() if arguments.tokens else None
     mask("", table)
     print("| output | MB | items | kept | told | head and tail | smaller by | tokens | wrong lines | ms a MB |")
     print("|---|---|---|---|---|---|---|---|---|---|")
@@ -197,10 +198,6 @@ def main() -> None:
             print(line_of(row), flush=True)
         labelled = [row for row in rows if row.items]
         print(line_of(total(name, rows, labelled)), flush=True)
-
-
-def compactor_of_all() -> Compactor:
-    return Compactor()
 
 
 def total(name: str, rows: list[Row], labelled: list[Row]) -> Row:

@@ -13,16 +13,18 @@ if TYPE_CHECKING:
     from limen.surfaces.python import extract as extract
     from limen.surfaces.python import library as library
     from limen.surfaces.python import search as search
+    from limen.wiring.compacting import compact as compact
 
 _MODULES = {
     "Agent": "limen.surfaces.python",
     "ask": "limen.surfaces.python",
+    "compact": "limen.wiring.compacting",
     "extract": "limen.surfaces.python",
     "library": "limen.surfaces.python",
     "read": "limen.reading.apart",
     "search": "limen.surfaces.python",
 }
-__all__ = ["Agent", "__version__", "ask", "extract", "library", "read", "search"]
+__all__ = ["Agent", "__version__", "ask", "compact", "extract", "library", "read", "search"]
 
 
 def __getattr__(name: str) -> object:

@@ -96,6 +96,7 @@ class Runtime:
         self.settings = setup.settings
         self.sessions = stores.sessions
         self.evidence = stores.evidence
+        self.shelf = references.shelf
         self.library = library
         self.web = web
         self.agent = agent
@@ -121,9 +122,10 @@ class Runtime:
 
 
 class References(msgspec.Struct, frozen=True):
-    """What stands behind a reference, as text and as a picture; and the browsers that show pages."""
+    """What stands behind a reference, as text and as a picture; the shelf of whole texts, and the browsers that show pages."""
 
     browser: Browser
+    shelf: EvidenceShelf
     shooter: ReferenceShooter
     browsers: LateBrowsers
 
@@ -245,5 +247,5 @@ def _wire(
         *backend_problems(config, web.offer),
     )
     setup = msgspec.structs.replace(setup, loaded=msgspec.structs.replace(setup.loaded, problems=problems))
-    references = References(browsing.browser, reference_shooter, browsers)
+    references = References(browsing.browser, shelf, reference_shooter, browsers)
     return Runtime(setup, stores, web.library, web.web, references, Agent(parts), models)

@@ -11,7 +11,7 @@ from limen.models.gates import MODEL_GATES
 from limen.web.extract import EXTRACT_GATES, EXTRACT_SHAPERS
 from limen.web.search import SEARCH_GATES, SEARCH_SHAPERS
 
-PUBLIC = {"Agent", "__version__", "ask", "extract", "library", "read", "search"}
+PUBLIC = {"Agent", "__version__", "ask", "compact", "extract", "library", "read", "search"}
 
 
 def test_a_tools_call_is_validated_and_approved_as_it_will_run():

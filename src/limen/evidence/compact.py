@@ -44,9 +44,9 @@ class Compactor:
         """The report of an output, or the output itself, with the reason in `left`. Never raises."""
         left = self._reason(text, command)
         if left:
-            return _whole(text, left)
+            return self.whole(text, left)
         report = contained(partial(self._report, text, command, exit_code))
-        return _whole(text, "failed") if report is None else report
+        return self.whole(text, "failed") if report is None else report
 
     def _reason(self, text: str, command: str) -> str:
         if text.startswith(_REPORTS) and len(text) <= _MOST_CHARS + self._rules.max_report_chars:
@@ -68,8 +68,8 @@ class Compactor:
             report = compose(seen, Room(chars, max(most, chars)), command, exit_code)
             if len(report.text) <= ratio * len(text):
                 return report
-        return _whole(text, "ratio")
+        return self.whole(text, "ratio")
 
-
-def _whole(text: str, left: str) -> Report:
-    return Report("", text, tuple(range(1, text.count("\n") + 2)), (), left)
+    def whole(self, text: str, left: str) -> Report:
+        """An output as it is, for a reason."""
+        return Report("", text, tuple(range(1, text.count("\n") + 2)), (), left)

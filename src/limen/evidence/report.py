@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
 import msgspec
 
@@ -42,8 +43,8 @@ class Room(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """What is shown of an output. `left` says why the whole is shown instead (`small`, `ratio`, `verbatim`, `already`, `failed`);
-    it is empty for a report.
+    """What is shown of an output. `left` says why the whole is shown instead (`small`, `ratio`, `verbatim`, `already`, `failed`,
+    `unkept`); it is empty for a report.
 
     `first` and `rest` are its text without the id of the whole, which `kept_as` adds. `kept_lines` are the numbers of the lines
     in
@@ -76,16 +77,18 @@ def compose(seen: Seen, room: Room, command: str = "", exit_code: int | None = N
     """The report of an output. The same output gives the same report."""
     first = _first(seen, command, exit_code)
     found = [findings for findings in (seen.special, seen.generic) if findings is not None]
-    headlines = [findings.headline for findings in found if findings.headline]
+    headlines = list(islice((findings.headline for findings in found if findings.headline), 1))
     names = tuple(dict.fromkeys(name for findings in found for name in findings.names))
-    limit = room.chars - _ID_CHARS - len(first)
+    limit, most = room.chars - _ID_CHARS - len(first), room.most_chars - _ID_CHARS - len(first)
     if names:
-        limit = max(limit, min(limit + sum(map(len, names)) + 60, room.most_chars - _ID_CHARS - len(first)))
-        headlines.append(names_block(names, max(limit - _LEAST_LINES_CHARS, limit // 2)))
+        block = names_block(names, max(limit, most) - _LEAST_LINES_CHARS)
+        limit = max(limit, min(limit + len(block), most))
+        headlines.append(block)
     opening = "\n".join(headlines)
     body = _Body(entries(seen), tallies_of(seen), limit - len(opening))
     body.fill()
-    body.fill_with_tests(room.most_chars - _ID_CHARS - len(first) - len(opening))
+    if not names:
+        body.fill_with_tests(most - len(opening))
     rest = "\n".join(part for part in (opening, body.text()) if part)
     return Report(first, rest, tuple(sorted(entry.line for entry in body.chosen)), body.quoted())
 

@@ -22,6 +22,10 @@ class EvidenceShelf:
         self._redactor = redactor
         self._count = count
 
+    async def masked(self, text: str) -> str:
+        """A text with its credentials masked, as it would be kept."""
+        return (await anyio.to_thread.run_sync(self._redactor.redact, text)).text
+
     async def keep(self, text: str, *, session: str, tool: str, source: str = "", media_type: str = "text/plain") -> Evidence:
         """Store a text; the same text in the same session is stored once."""
         masked, tokens = await anyio.to_thread.run_sync(self._prepared, text)

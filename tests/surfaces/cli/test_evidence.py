@@ -9,11 +9,14 @@ from hypothesis import strategies as st
 from surfaces.cli.conftest import in_process
 
 from limen.core.evidence import Evidence, EvidenceAccount
+from limen.core.fault import StoreFault
 from limen.core.ledger import GateVerdict, LedgerEntry, Treatment, Trust
 from limen.main import load
 from limen.runtime import RuntimeOptions, open_runtime
 from limen.surfaces.cli.evidence import around
 from limen.surfaces.cli.evidence_account import shelf_account
+from limen.surfaces.cli.evidence_report import reported
+from limen.wiring.compacting import compactor_of
 
 EMPTY = EvidenceAccount(0, 0, 0, 0)
 FIELDS = {
@@ -153,3 +156,52 @@ def test_purging(limen):
     assert "--yes" in done.err
     assert json.loads(limen("evidence", "purge", "--all", "--yes", "--json").out)["purged"] == 2
     assert json.loads(limen("evidence", "status", "--json").out)["profile"]["records"] == 0
+
+
+LOG = "".join(f"2026-11-30 10:00:00 INFO step {step} is done\n" for step in range(400)) + "2026-11-30 10:01:00 ERROR disk full\n"
+TOKEN = "ghp_" + "k7Qz2LmV9xR4tB1nW8cY5dF3hJ6pS0aE2uGq"
+
+
+def test_a_long_output_becomes_a_report_and_the_whole_is_kept(limen, tmp_path):
+    log = tmp_path / "build.log"
+    log.write_text(LOG)
+    done = limen("evidence", "filter", "--command", "make all", "--exit", "2", str(log))
+    assert done.status == 0
+    first, *_, last = done.out.rstrip().split("\n")
+    assert first.startswith("[limen report] EXIT STATUS 2: failed · $ make all · 401 lines, ")
+    assert "401: 2026-11-30 10:01:00 ERROR disk full" in done.out
+    evidence_id = first.rsplit(" ", 1)[1]
+    assert f"evidence_inspect {evidence_id} START END" in last
+    assert limen("evidence", "show", evidence_id).out.rstrip("\n") == LOG.rstrip("\n")
+
+
+def test_a_short_output_passes_to_the_byte(limen, tmp_path):
+    log = tmp_path / "short.log"
+    log.write_text("one\r\ntwo")
+    assert limen("evidence", "filter", str(log)).out.rstrip("\n") == "one\r\ntwo"
+
+
+def test_credentials_are_masked_in_the_report_and_on_the_shelf(limen, tmp_path):
+    log = tmp_path / "build.log"
+    log.write_text(LOG + f"fatal: token {TOKEN} is rejected\n")
+    made = json.loads(limen("evidence", "filter", "--command", f"push {TOKEN}", "--json", str(log)).out)
+    assert TOKEN not in made["text"]
+    assert "fatal: token" in made["text"]
+    assert (made["left"], 402 in made["kept_lines"]) == (None, True)
+    assert TOKEN not in limen("evidence", "show", made["id"]).out
+
+
+class FullShelf:
+    """A shelf on a full disk."""
+
+    async def masked(self, text):
+        return text
+
+    async def keep(self, text, **_):
+        raise StoreFault("store.full", "the disk is full", "make room")
+
+
+@pytest.mark.anyio
+async def test_an_output_that_cannot_be_kept_is_shown_whole():
+    made = await reported(FullShelf(), compactor_of(), LOG, "make", 2)
+    assert (made.text, made.left) == (LOG, "unkept")

@@ -1,6 +1,7 @@
 """`limen evidence`: whole outputs of which a window got only a part."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -9,12 +10,16 @@ import msgspec
 from limen.core.evidence import EvidenceAccount
 from limen.core.fault import Fault
 from limen.kit.clock import wall_s
-from limen.kit.text import clip, number_lines
+from limen.kit.text import clip, number_lines, writable
 from limen.surfaces.cli.app import Cli, command, group
+from limen.surfaces.cli.batch_lines import STANDARD_INPUT
 from limen.surfaces.cli.evidence_account import ShelfAccount, shelf_account
+from limen.surfaces.cli.evidence_report import reported, shape
 from limen.surfaces.cli.faults import DONE
 from limen.surfaces.cli.figures import counted, local_time, size
+from limen.surfaces.cli.follow import stopped_at_once
 from limen.surfaces.cli.pick import known_session
+from limen.surfaces.cli.redact import read_whole
 from limen.surfaces.cli.screen import Screen
 from limen.surfaces.cli.sessions import confirm
 from limen.surfaces.cli.table import Column, show_table
@@ -151,6 +156,30 @@ def unknown(evidence_id: str) -> Fault:
     """The fault for an id that names no kept text."""
     mend = "limen evidence status names the latest, limen evidence search PHRASE finds others"
     return Fault("evidence.unknown", f"nothing is kept under {clip(evidence_id, 40)}", mend)
+
+
+@command(name="filter", example='pytest -q 2>&1 | limen evidence filter --command "pytest -q" --exit 1', under=evidence)
+@click.argument("file", metavar="[FILE]", required=False, type=click.Path(allow_dash=True, path_type=Path))
+@click.option("--command", "run", metavar="COMMAND", default="", help="What made the output, as it was typed.")
+@click.option("--exit", "exit_code", metavar="N", type=int, help="The exit status that it ended with.")
+async def filter_output(cli: Cli, file: Path | None, run: str, exit_code: int | None) -> int:
+    """Make a short report of a long output, and keep the whole.
+
+    Without FILE, or with `-`, standard input is read. Credentials are masked first. What is short, or would not become much
+    shorter, is printed as it is.
+    """
+    with stopped_at_once():
+        text = read_whole(file or STANDARD_INPUT).decode("utf-8", "surrogateescape")
+    compactor = cli.options.load("limen.wiring.compacting:compactor_of")()
+    async with cli.runtime() as runtime:
+        made = await reported(runtime.shelf, compactor, text, run, exit_code)
+    if cli.options.json:
+        cli.screen.json(shape(made))
+    elif made.left:
+        cli.screen.raw(made.text.encode("utf-8", "surrogateescape"))
+    else:
+        cli.screen.line(writable(made.text))
+    return DONE
 
 
 @command(name="purge", example="limen evidence purge --days 7", under=evidence)
