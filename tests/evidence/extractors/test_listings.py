@@ -5,7 +5,7 @@ from evidence.extractors.outputs import found_by, read, surest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limen.evidence.extractors.listings import LISTINGS
+from limen.evidence.extractors.listings import LISTING_EXTRACTORS, STYLES
 
 LS = """./src:
 total 24
@@ -25,7 +25,7 @@ ls: cannot open directory './src/private': Permission denied
 
 
 def test_ls_tells_totals_spread_largest_and_unusual() -> None:
-    found = found_by(LISTINGS, LS, "ls -laR ./src")
+    found = found_by(LISTING_EXTRACTORS, LS, "ls -laR ./src")
     assert found.headline.splitlines() == [
         "6 entries, 1 folders, 1 links, 1 empty files, 90,367 bytes in files",
         "by ending: no ending 2, .bin 1, .py 1, .txt 1",
@@ -39,7 +39,7 @@ def test_ls_tells_totals_spread_largest_and_unusual() -> None:
 
 def test_paths_are_counted_by_folder_and_ending() -> None:
     output = "".join(f"./a/b{n % 3}/f{n}.{'py' if n % 2 else 'txt'}\n" for n in range(30)) + "find: ‘./root’: Permission denied\n"
-    found = found_by(LISTINGS, output, "find . -type f")
+    found = found_by(LISTING_EXTRACTORS, output, "find . -type f")
     assert found.headline.splitlines() == [
         "30 entries",
         "by ending: .py 15, .txt 15",
@@ -50,14 +50,14 @@ def test_paths_are_counted_by_folder_and_ending() -> None:
 
 def test_a_tree_tells_its_own_count_and_where_files_are() -> None:
     output = ".\n├── a\n│   ├── [ 10K]  one.py\n│   └── [332K]  two.js\n└── [1.0M]  three.ts\n\n1 directory, 3 files\n"
-    found = found_by(LISTINGS, output, "tree -h")
+    found = found_by(LISTING_EXTRACTORS, output, "tree -h")
     assert found.headline.startswith("1 directory, 3 files\n")
     assert "largest: three.ts 1.0M, a/two.js 332K, a/one.py 10K" in found.headline
 
 
 def test_du_shows_what_takes_most() -> None:
     output = "".join(f"{n}K\t./d/f{n}.js\n" for n in range(1, 20)) + "190K\t./d\n190K\t.\n"
-    found = found_by(LISTINGS, output, "du -ah .")
+    found = found_by(LISTING_EXTRACTORS, output, "du -ah .")
     assert "largest: ./d 190K, . 190K, ./d/f19.js 19K" in found.headline
     assert "bytes in files" not in found.headline
 
@@ -67,19 +67,19 @@ def test_du_shows_what_takes_most() -> None:
     [
         (" M src/a.py\n M src/b.py\n?? c.txt\n", ["2 modified: src/: a.py; b.py", "1 untracked: c.txt"]),
         (
-            'On branch main\nChanges not staged for commit:\n  (use "git add")\n\tmodified:   src/a.py\n\nUntracked files:\n\tc.txt\n',
+            "On branch main\nChanges not staged for commit:\n\tmodified:   src/a.py\n\nUntracked files:\n\tc.txt\n",
             ["On branch main", "1 modified, changes not staged for commit: src/a.py", "1 untracked files: c.txt"],
         ),
     ],
 )
 def test_git_status_names_every_path_by_its_state(output: str, said: list[str]) -> None:
-    assert found_by(LISTINGS, output, "git status").headline.splitlines() == said
+    assert found_by(LISTING_EXTRACTORS, output, "git status").headline.splitlines() == said
 
 
 def test_git_stat_tells_its_sum_and_where_most_changed() -> None:
-    output = " src/a.py | 36 +-\n src/b.py | 140 ++++\n i.png | Bin 0 -> 10 bytes\n 3 files changed, 160 insertions(+), 16 deletions(-)\n"
-    found = found_by(LISTINGS, output, "git diff --stat")
-    assert found.headline.startswith("3 files changed, 160 insertions(+), 16 deletions(-)\n3 entries\n")
+    output = " src/a.py | 36 +-\n src/b.py | 140 ++++\n i.png | Bin 0 -> 10 bytes\n 3 files changed, 160 insertions(+)\n"
+    found = found_by(LISTING_EXTRACTORS, output, "git diff --stat")
+    assert found.headline.startswith("3 files changed, 160 insertions(+)\n3 entries\n")
     assert "most lines changed: src/b.py 140, src/a.py 36" in found.headline
 
 
@@ -94,9 +94,9 @@ def test_git_stat_tells_its_sum_and_where_most_changed() -> None:
     ],
 )
 def test_other_outputs_are_left_alone(output: str, command: str) -> None:
-    assert surest(LISTINGS, output, command) is None
+    assert surest(LISTING_EXTRACTORS, output, command) is None
 
 
-@given(st.lists(st.text(alphabet="ab/.- :|\t├└─│ d1K[]", max_size=30), max_size=20), st.integers(0, len(LISTINGS) - 1))
+@given(st.lists(st.text(alphabet="ab/.- :|\t├└─│ d1K[]", max_size=30), max_size=20), st.integers(0, len(STYLES) - 1))
 def test_any_lines_are_read_as_any_listing(lines: list[str], which: int) -> None:
-    assert read(LISTINGS[which], "\n".join(lines)).kind == LISTINGS[which].name
+    assert read(LISTING_EXTRACTORS[which], "\n".join(lines)).kind == LISTING_EXTRACTORS[which].name

@@ -7,7 +7,11 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from limen.evidence.extractor import Told
+from limen.evidence.extractors.access import AccessLog
 from limen.evidence.extractors.commands import programs
+from limen.evidence.extractors.diffs import Diff
+from limen.evidence.extractors.documents import Document
+from limen.evidence.extractors.hits import Hits
 from limen.evidence.extractors.quoting import places, quote
 from limen.evidence.findings import Findings, Quote, Tally
 
@@ -295,5 +299,5 @@ def _spread(folders: Counter[str]) -> tuple[str, Counter[str]]:
     return root, spread
 
 
-LISTINGS = tuple(map(Listing, STYLES))
-"""An extractor for each form of listing."""
+LISTING_EXTRACTORS = (*map(Listing, STYLES), Hits(), Diff(), AccessLog(), Document())
+"""The extractors of listings, hits of a search, differences, logs of requests, and texts with headings."""

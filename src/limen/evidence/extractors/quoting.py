@@ -33,7 +33,7 @@ def places(found: Iterable[tuple[str, int | None]], limit_chars: int = 1200) -> 
         lines = lines_of.setdefault(file, {})
         if line is not None:
             lines[line] = None
-    folder = _shared_folder(list(lines_of))
+    folder = shared_folder(list(lines_of))
     said: list[str] = []
     used = 0
     for file, lines in lines_of.items():
@@ -46,7 +46,7 @@ def places(found: Iterable[tuple[str, int | None]], limit_chars: int = 1200) -> 
     return (f"{folder}: " if folder else "") + "; ".join(said)
 
 
-def _shared_folder(paths: list[str]) -> str:
+def shared_folder(paths: list[str]) -> str:
     """The folder that all paths begin with, with its last slash; empty for one path alone."""
     if len(paths) < 2:
         return ""
