@@ -4,12 +4,13 @@ from limen.evidence.compact import Compactor
 from limen.evidence.extractor import Extractor
 from limen.evidence.extractors.builds import BUILD_EXTRACTORS
 from limen.evidence.extractors.data import DATA_EXTRACTORS
+from limen.evidence.extractors.listings import LISTING_EXTRACTORS
 from limen.evidence.extractors.tests import TEST_EXTRACTORS
 from limen.evidence.report import Report
 from limen.kit.redact import SecretTable, mask
 
 # Of equally sure ones the first reads: a run of tests builds first, and says so in the form of a build.
-EXTRACTORS: tuple[Extractor, ...] = (*TEST_EXTRACTORS, *BUILD_EXTRACTORS, *DATA_EXTRACTORS)
+EXTRACTORS: tuple[Extractor, ...] = (*TEST_EXTRACTORS, *BUILD_EXTRACTORS, *DATA_EXTRACTORS, *LISTING_EXTRACTORS)
 
 
 def compactor_of() -> Compactor:
