@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from limen.config.kinds import KeyReference, fits
 from limen.core.fault import Fault
 from limen.models.references import is_placeholder
 from limen.surfaces.cli.question import Input
@@ -13,14 +14,13 @@ from limen.surfaces.cli.question import Input
 _LIMIT_BYTES = 64 * 1024
 # Shorter ones are slips of the hand: every maker's keys have 20 characters and more, and a server at home can be given eight.
 _LEAST_CHARS = 8
-_REFERENCE = re.compile(r"(?:env:[A-Za-z_]|file:\S|cmd:\S|keyring:[^\s/][^/]*/\S|oauth:[a-z0-9])", re.DOTALL)
 
 
 def checked_reference(text: str, provider: str) -> str:
     """A reference as it was typed. Raises Fault `credentials.no_reference` for anything else, which is not said again: it may be
     a key."""
     text = text.strip()
-    if _REFERENCE.match(text) and text.isprintable():
+    if fits(text, KeyReference) and text.isprintable():
         return text
     reason = (
         "that is no reference to a key (env:NAME, file:PATH, cmd:COMMAND, keyring:SERVICE/NAME). A key itself is not taken as an "
