@@ -302,3 +302,22 @@ async def test_a_store_that_cannot_be_used_stops_nobody():
     await rig.ask()
     await rig.ask()
     assert len(rig.used) == 3
+
+
+async def test_a_key_waited_for_that_fails_gives_way_to_another_route_not_to_a_resting_key():
+    soon = ModelFault("rate", "slow down", status=429, retry_after_s=20.0)
+    rig = Rig("A", "B", steps=[soon, BILLING, BILLING], strategy="fill_first")
+    rig.other_routes = True
+    with pytest.raises(ModelFault):
+        await rig.ask()
+    rig.now += 14.0
+    with pytest.raises(ModelFault, match="no credit"):
+        await rig.ask()
+    assert rig.used == ["A", "B", "A"]
+
+
+async def test_a_key_whose_rest_is_a_guess_is_asked_after_the_last_one_where_nobody_else_can_answer():
+    rig = Rig("A", "B", steps=[AUTH, say("b"), BILLING], then=say("a again"), strategy="fill_first")
+    await rig.ask()
+    assert (await rig.ask()).blocks == (Text("a again"),)
+    assert rig.used == ["A", "B", "B", "A"]

@@ -142,7 +142,8 @@ class Credentials:
         if last is None:
             soonest = rests.get(order[0].subject)
             if soonest is not None and await self._waited(asking, soonest):
-                anyway = [order[0], *(key for key in anyway if key != order[0])]
+                others = [] if asking.other_routes else anyway
+                anyway = [order[0], *(key for key in others if key != order[0])]
             elif soonest is not None and asking.other_routes:
                 raise self._refusal(soonest, asking.request.route, len(keys))
         for number, key in enumerate(anyway or order[: last is None], 1):

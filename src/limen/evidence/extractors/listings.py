@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from limen.evidence.extractor import Told
+from limen.evidence.extractor import Extractor, Told
 from limen.evidence.extractors.access import AccessLog
 from limen.evidence.extractors.commands import programs
 from limen.evidence.extractors.diffs import Diff
@@ -299,5 +299,5 @@ def _spread(folders: Counter[str]) -> tuple[str, Counter[str]]:
     return root, spread
 
 
-LISTING_EXTRACTORS = (*map(Listing, STYLES), Hits(), Diff(), AccessLog(), Document())
+LISTING_EXTRACTORS: tuple[Extractor, ...] = (*map(Listing, STYLES), Hits(), Diff(), AccessLog(), Document())
 """The extractors of listings, hits of a search, differences, logs of requests, and texts with headings."""
