@@ -79,7 +79,7 @@ async def open_agent(
     database = await Database.open(folder / "limen.db")
     sessions, evidence = SqliteSessions(database), SqliteEvidence(database)
 
-    async def begin(_wish, _latest):
+    async def begin(_wish, _latest, _window_tokens):
         return Start(route, course or Course())
 
     seen = watch or (lambda part: part)

@@ -448,3 +448,25 @@ async def test_a_time_that_a_provider_names_and_does_not_keep_is_not_believed_ag
         ends.append(rest.until - stage.clock.now)
         stage.clock.now = rest.until + 1
     assert ends == [3.0, 600.0, 1_200.0]
+
+
+async def test_a_route_that_a_person_wishes_for_now_is_asked_whatever_the_rules():
+    stage = Stage(B, back="sticky")
+    stage.play(A, ModelFault("shape", "no", status=400), then=say("back"))
+    stage.play(B, then=say("hello"))
+    await stage.turn()
+    assert (await stage.fallback.begin(A, stage.latest)).route == B
+    assert (await stage.fallback.begin(A, stage.latest, wished=True)).route == A
+
+
+async def test_a_turn_does_not_begin_with_a_route_that_has_no_room_for_it():
+    small = msgspec.structs.replace(B, window_tokens=1_000)
+    stage = Stage(small, C)
+    stage.play(A, then=ModelFault("page", "no"))
+    stage.play(C, then=say("hello"))
+    stage.play(B, then=say("small"))
+    with_room = await stage.fallback.begin(A, window_tokens=2_000)
+    assert with_room.route == A
+    await stage.turn()
+    assert (await stage.fallback.begin(A, window_tokens=2_000)).route == C
+    assert (await stage.fallback.begin(A)).route == small

@@ -47,7 +47,7 @@ _QUESTION_SHARE = 0.5
 
 class AgentParts(msgspec.Struct, frozen=True):
     """What an agent is made of. `begin` turns a wish ("provider/model", or None for the default) into the route that a turn
-    begins with, knowing how the session was answered last.
+    begins with, knowing how the session was answered last and the tokens that a window must have.
 
     `tools` are all there are, `toolsets` those that a session starts with (None: all), `result_chars` what one call may put into
     the window. `day` refuses routes for what the day has cost.
@@ -56,7 +56,7 @@ class AgentParts(msgspec.Struct, frozen=True):
     sessions: SessionStore
     lanes: Lanes
     model: AsksModel
-    begin: Callable[[str | None, ReplyFinished | None], Awaitable[Start]]
+    begin: Callable[[str | None, ReplyFinished | None, int], Awaitable[Start]]
     tools: Mapping[str, Tool]
     redactor: Redactor
     shelf: Shelf
@@ -246,14 +246,15 @@ class _Run:
         return unknown_toolset(self._request.toolsets or (), self._parts.tools)
 
     async def _in_lane(self, session: Session, emit: Emit) -> TurnEnd:
+        text = _question(self._request)
+        tokens = self._parts.count(text)
         latest = await self._latest_reply(session)
-        start = await self._parts.begin(self._request.model, latest)
+        start = await self._parts.begin(self._request.model, latest, int(tokens / _QUESTION_SHARE))
         self._start, route = start, start.route
         await emit(TurnStarted(session.key, self.turn, route))
         for notice in start.notices:
             await emit(notice)
-        text = _question(self._request)
-        too_large = self._too_large(text, route)
+        too_large = _too_large(tokens, route)
         if too_large is not None:
             await emit(Refused(too_large))
             return TurnEnd.refusal("refused", too_large)
@@ -313,14 +314,6 @@ class _Run:
         refusal = self._meter.reached() or Refusal("limits", "limits.time", f"The turn reached its limit of {limit_s} s.")
         return TurnEnd.refusal("limit", refusal)
 
-    def _too_large(self, text: str, route: Route) -> Refusal | None:
-        room = int(route.window_tokens * _QUESTION_SHARE)
-        tokens = self._parts.count(text)
-        if tokens <= room:
-            return None
-        reason = f"The question has about {tokens:,} tokens; {route.name} has room for {room:,}."
-        return Refusal("turn", "turn.too_large", reason, "Save it as a file, `limen library add FILE`, and ask about it.")
-
     async def _freeze(self, toolbox: Toolbox, emit: Emit) -> None:
         """Freeze the prompt at the session's first turn, and again, said aloud, when the tools are no longer the same."""
         schemas = toolbox.schemas()
@@ -360,6 +353,14 @@ class _Run:
             unheard=unheard,
             unverified=citations.unverified,
         )
+
+
+def _too_large(tokens: int, route: Route) -> Refusal | None:
+    room = int(route.window_tokens * _QUESTION_SHARE)
+    if tokens <= room:
+        return None
+    reason = f"The question has about {tokens:,} tokens; {route.name} has room for {room:,}."
+    return Refusal("turn", "turn.too_large", reason, "Save it as a file, `limen library add FILE`, and ask about it.")
 
 
 def _question(request: TurnRequest) -> str:

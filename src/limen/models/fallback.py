@@ -60,15 +60,19 @@ class Fallback:
         self._rules = rules or FallbackRules()
         self._clock = clock
 
-    async def begin(self, first: Route, latest: ReplyFinished | None = None) -> Start:
+    async def begin(
+        self, first: Route, latest: ReplyFinished | None = None, *, wished: bool = False, window_tokens: int = 0
+    ) -> Start:
         """The route that a turn begins with, which is `first` unless that is out of order or, by the rules, not yet asked again.
 
-        `latest` is how the session was answered last. Raises the first route's ModelFault where no route can be used.
+        `latest` is how the session was answered last; where a person has `wished` for the first route now, the rules keep nobody
+        from it. Of the routes behind it only those with a window of `window_tokens` stand in. Raises the first route's ModelFault
+        where no route can be used.
         """
         before = latest.failed if latest is not None and latest.failed and _is_of(latest.failed[0], first) else ()
         told = tuple(failure.route for failure in before)
-        order = [first, *self._behind(first)]
-        staying = self._staying(latest, before)
+        order = [first, *(route for route in self._behind(first) if route.window_tokens >= window_tokens)]
+        staying = None if wished else self._staying(latest, before)
         at = order.index(staying) if staying in order and await self._resting(staying) is None else 0
         walk = self._walk(Course(before if at else (), spared=tuple(order[:at])))
         route = await walk.next(order[at:])

@@ -139,13 +139,14 @@ class Models:
         told = next((route for route in (self.configured, *self.chain) if route is not None and route.name == name), None)
         return await self.resolve(name) if told is None else await self._settled(told)
 
-    async def begin(self, wish: str | None, latest: ReplyFinished | None) -> Start:
+    async def begin(self, wish: str | None, latest: ReplyFinished | None, window_tokens: int) -> Start:
         """The route that a turn begins with: that of `resolve`, or one behind it while that is out of order.
 
-        `latest` is how the session was answered last. Raises ConfigFault, ModelFault.
+        `latest` is how the session was answered last, `window_tokens` what the turn needs. Raises ConfigFault, ModelFault.
         """
         wishes = self._wishes(wish)
-        start = await self.fallback.begin(self.routes.resolve(wishes), latest)
+        first = self.routes.resolve(wishes)
+        start = await self.fallback.begin(first, latest, wished=bool(wish), window_tokens=window_tokens)
         offer = None if self._told_offer else self.routes.offer(wishes)
         if offer is None:
             return start
