@@ -17,7 +17,6 @@ from limen.main import load
 from limen.testing.model_server import model_server
 from limen.testing.scripted_model import say
 
-TODAY = datetime.now().astimezone().date()
 ROWS = [
     (0, "openrouter/anthropic/claude-sonnet-4.5", 41, 2_204_331, 1_900_000, 32_010, 1.23, 0),
     (0, "llama.cpp/qwen3-30b", 7, 40_100, 0, 5_000, 0.0, 0),
@@ -45,10 +44,15 @@ def provider():
             yield server
 
 
+def this_day():
+    """The local day, asked anew: a run of all tests may go past midnight."""
+    return datetime.now().astimezone().date()
+
+
 def fill(home, rows=ROWS):
     connection = sqlite3.connect(home / "limen.db")
     for ago, *row in rows:
-        day = (TODAY - timedelta(days=ago)).isoformat()
+        day = (this_day() - timedelta(days=ago)).isoformat()
         connection.execute("INSERT INTO spending VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (day, *row))
     connection.commit()
     connection.close()
@@ -68,7 +72,7 @@ def test_a_pipe_gets_a_line_for_each_day_and_route_and_nothing_else(limen, home)
     fill(home)
     _, out, err = limen("model", "costs")
     lines = [line.split("\t") for line in out.splitlines()]
-    today = TODAY.isoformat()
+    today = this_day().isoformat()
     assert lines[0] == ["day", "route", "asked", "in", "cached", "out", "cost"]
     assert lines[1] == [today, ROWS[0][1], "41", "2,204,331", "86%", "32,010", "$1.23"]
     assert [line[-1] for line in lines[2:]] == ["$0.0100 + ?", "free", "unknown"]
@@ -83,7 +87,7 @@ def test_json_has_rows_and_their_sum(limen, home):
     limen("config", "set", "limits.cost_usd_per_day", "5")
     shape = json.loads(limen("model", "costs", "--json").out)
     assert len(shape["rows"]) == 4
-    assert shape["since"] == (TODAY - timedelta(days=6)).isoformat()
+    assert shape["since"] == (this_day() - timedelta(days=6)).isoformat()
     assert shape["rows"][0]["cached_tokens"] == 1_900_000
     assert shape["total"] == {
         "requests": 52,
@@ -129,6 +133,13 @@ def test_it_fits_a_terminal(home, limen, columns):
         assert terminal.wait() == 0
         lines = [line.rstrip() for line in terminal.text.splitlines()]
     assert max(cell_len(line) for line in lines) <= columns
-    today = TODAY.strftime("%d %b")
-    assert [line[:6].strip() for line in lines[:6]] == ["day", today, "", "", "", (TODAY - timedelta(days=3)).strftime("%d %b")]
+    today = this_day().strftime("%d %b")
+    assert [line[:6].strip() for line in lines[:6]] == [
+        "day",
+        today,
+        "",
+        "",
+        "",
+        (this_day() - timedelta(days=3)).strftime("%d %b"),
+    ]
     assert lines[4].split() == ["together", "51", "2,253k", "84%", "37k", "$1.24", "+", "?"]
