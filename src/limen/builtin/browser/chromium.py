@@ -48,6 +48,7 @@ _PASSED_ON = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "DISPLAY", "
 # Two ways out of a page that no proxy sees; the switches leave them nowhere to go, and without them no page waits for it.
 _WITHOUT_SOCKETS = "for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport']) delete globalThis[name];"
 _CLOSE_S = 10.0
+_LOOK_EVERY_S = 0.02
 
 
 def find_chromium(named: str, env: Mapping[str, str]) -> Path | None:
@@ -112,12 +113,15 @@ async def chromium(
             )
         except Error as error:
             raise _not_started(error, program) from error
+        process_id = _process_of(profile)
         try:
             await context.add_init_script(_WITHOUT_SOCKETS)
             yield context
         finally:
-            with anyio.move_on_after(_CLOSE_S, shield=True), suppress(Error):
-                await context.close()
+            with anyio.move_on_after(_CLOSE_S, shield=True):
+                with suppress(Error):
+                    await context.close()
+                await _ended(process_id)
 
 
 @asynccontextmanager
@@ -130,6 +134,25 @@ async def _driver() -> AsyncIterator[Playwright]:
     finally:
         with anyio.move_on_after(_CLOSE_S, shield=True):
             await driver.stop()
+
+
+def _process_of(profile: Path) -> int | None:
+    """The browser that holds a profile: its lock is a link to `HOST-PROCESS`."""
+    try:
+        return int((profile / "SingletonLock").readlink().name.rpartition("-")[2])
+    except (OSError, ValueError):
+        return None
+
+
+async def _ended(process_id: int | None) -> None:
+    """Wait for a browser's end. One whose last window a person has closed still writes its cookies when it no longer answers,
+    and Playwright's end would kill it."""
+    while process_id is not None:
+        try:
+            os.kill(process_id, 0)
+        except OSError:
+            return
+        await anyio.sleep(_LOOK_EVERY_S)
 
 
 def _not_started(error: Error, program: Path) -> ToolFault:

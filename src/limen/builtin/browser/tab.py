@@ -56,6 +56,7 @@ class Tab:
         self._refused: deque[Blocked] = deque(maxlen=_REMEMBERED)
         self._said: list[str] = []
         self._page: Page | None = None
+        self._adopted = anyio.Event()
         self._given: RawFile | None = None
 
     async def prepare(self) -> None:
@@ -163,7 +164,11 @@ class Tab:
 
     async def _came_to(self, page: Page) -> Page:
         """The page that stands in front now; a new window without a page of its own is closed."""
+        self._adopted = anyio.Event()
         await anyio.sleep(_POPUP_S)
+        if self._page is page and await self._opening():
+            with anyio.move_on_after(_WHOLE_S):
+                await self._adopted.wait()
         newest = self._page
         if newest is None or newest is page or newest.is_closed():
             self._page = page
@@ -171,13 +176,24 @@ class Tab:
         if not newest.url.startswith(_WEB):
             with suppress(TookTooLong):
                 await newest.wait_for_url(
-                    lambda url: url.startswith((*_WEB, _ERROR_PAGE)), wait_until="commit", timeout=_SETTLE_S * 1_000
+                    lambda url: url.startswith((*_WEB, _ERROR_PAGE)), wait_until="commit", timeout=_WHOLE_S * 1_000
                 )
         if newest.url == _BLANK:
             self._page = page
             await newest.close()
             return page
         return newest
+
+    async def _opening(self) -> bool:
+        """Whether the browser has a window that nobody has told of yet."""
+        browser = self._context.browser
+        if browser is None:
+            return False
+        session = await browser.new_browser_cdp_session()
+        told = await session.send("Target.getTargets")
+        await session.detach()
+        windows = [target for target in told["targetInfos"] if target["type"] == "page"]
+        return len(windows) > len(self._context.pages)
 
     async def _astray(self, page: Page) -> Refusal | None:
         """Why the page that the browser has come to is not shown, or None."""
@@ -282,6 +298,7 @@ class Tab:
 
     async def _adopt(self, page: Page) -> None:
         self._page = page
+        self._adopted.set()
         page.on("dialog", self._answer)
         page.on("download", lambda _download: self._said.append("A download was refused."))
         for old in self._context.pages[:-_MOST_PAGES]:
