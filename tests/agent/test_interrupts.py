@@ -145,7 +145,7 @@ async def check(folder):
         answered = [block.call_id for block in blocks if isinstance(block, ToolResult)]
         assert answered == made
         window = Window("s", "t_other", sessions, len, WindowRoom())
-        await window.load(ROUTE.window_tokens, partial(keep, sessions))
+        await window.load(await sessions.next_numbers("s"), ROUTE.window_tokens, partial(keep, sessions))
         assert window.live == await live_blocks(sessions, "s")
         _, outcome = await play(agent, "and then?", session="s")
         assert outcome.answer == "Going on."

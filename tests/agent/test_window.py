@@ -142,7 +142,7 @@ async def test_stored_blocks_rebuild_the_request(tmp_path):
         await play(agent, "go", session="s")
         await play(agent, "on", session="s")
         window = Window("s", "t_other", sessions, len, WindowRoom())
-        await window.load(ROUTE.window_tokens, silent)
+        await window.load(await sessions.next_numbers("s"), ROUTE.window_tokens, silent)
     rebuilt = build_request(window.live[:-1], ROUTE)
     assert rebuilt == model.requests[-1]
 
@@ -153,7 +153,7 @@ async def test_the_window_comes_back_the_same_after_folds(tmp_path):
         for number in range(20):
             await play(agent, f"question {number} " + "x" * 200, session="s")
         window = Window("s", "t_other", sessions, len, WindowRoom())
-        await window.load(ROUTE.window_tokens, silent)
+        await window.load(await sessions.next_numbers("s"), ROUTE.window_tokens, silent)
     assert build_request(window.live[:-1], ROUTE) == model.requests[-1]
 
 
@@ -168,7 +168,7 @@ async def test_a_session_too_long_for_a_smaller_window_is_folded_at_loading(tmp_
             said.append(event)
 
         window = Window("s", "t_other", sessions, len, WindowRoom())
-        await window.load(3_000, emit)
+        await window.load(await sessions.next_numbers("s"), 3_000, emit)
     assert any(isinstance(event, Folded) and event.because == "loading" for event in said)
     assert window.tokens <= 3_000 + 1_500
     assert window.live[-1].entries[0].kind == "model"
@@ -218,9 +218,9 @@ async def test_a_session_whose_last_message_fits_no_smaller_window_says_what_is_
             await sessions.record("s", "t_other", [event])
 
         window = Window("s", "t_other", sessions, len, WindowRoom())
-        await window.load(3_000, emit)
+        await window.load(await sessions.next_numbers("s"), 3_000, emit)
         again = Window("s", "t_again", sessions, len, WindowRoom())
-        await again.load(3_000, emit)
+        await again.load(await sessions.next_numbers("s"), 3_000, emit)
     assert [event.because for event in said if isinstance(event, Folded)] == ["loading"]
     assert [block.place for block in window.live if block.message >= 0 or block.place == "summary"] == ["user", "summary"]
     assert again.live == window.live
@@ -230,7 +230,7 @@ async def test_a_prompt_is_frozen_whole_or_not_at_all(tmp_path):
     async with open_agent(tmp_path, ScriptedModel(), Echo()) as (_, sessions, _):
         await sessions.open("s")
         window = Window("s", "t_1", sessions, len, WindowRoom())
-        await window.load(8_000, silent)
+        await window.load(await sessions.next_numbers("s"), 8_000, silent)
         with anyio.CancelScope() as scope:
 
             async def leave(_event):
@@ -282,7 +282,7 @@ async def test_whatever_is_admitted_is_counted_once_and_comes_back(tmp_path, blo
     async with open_agent(tmp_path / key, ScriptedModel()) as (_, sessions, _):
         await sessions.open("s")
         window = Window("s", "t_1", sessions, len, WindowRoom())
-        await window.load(8_000, silent)
+        await window.load(await sessions.next_numbers("s"), 8_000, silent)
         for block in blocks:
             await window.admit(block, Origin("user", "user", Trust.USER), role="user", emit=silent)
         ledger = await sessions.ledger("s")

@@ -39,6 +39,19 @@ class ClaimsTwice(SqliteSessions):
         return await self.get(key) is not None
 
 
+class BeginsWithoutClaim(SqliteSessions):
+    async def begin(self, key, owner, ttl_s):
+        begun = await super().begin(key, owner, ttl_s)
+        await self.release(key, owner)
+        return begun
+
+
+class EndsAnybodys(SqliteSessions):
+    async def end(self, key, owner, turn, events):
+        await self.record(key, turn, events)
+        await self._database.write(lambda connection: connection.execute("UPDATE sessions SET owner = NULL"))
+
+
 class KeepsDeleted(SqliteEvidence):
     async def purge(self, **rules):
         return 0
@@ -92,6 +105,8 @@ class Case:
         (AppendsAnything, "numbers_follow_one_another_or_nothing_is_kept"),
         (ForksWhatRuns, "a_running_turn_is_left_out_of_a_fork"),
         (ClaimsTwice, "of_many_who_claim_at_once_one_gets_it"),
+        (BeginsWithoutClaim, "a_turn_begins_with_what_the_session_has"),
+        (EndsAnybodys, "a_turn_ends_with_its_events_and_its_claim"),
         (KeepsDeleted, "purging_drops_the_old_then_the_oldest_until_it_fits"),
         (ShowsAll, "lines_are_those_of_the_original"),
         (ForgetsRemovals, "removing_keeps_out_until_it_is_put_again"),

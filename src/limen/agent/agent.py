@@ -4,6 +4,7 @@ import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import datetime
+from functools import cached_property
 
 import anyio
 import msgspec
@@ -38,7 +39,7 @@ from limen.kit.tokens import CountTokens
 from limen.models.fallback import Start
 from limen.net.url import parse
 from limen.prompt.assemble import assemble
-from limen.store.ports import SessionStore
+from limen.store.ports import Begun, SessionStore
 
 _GRACE_S = 5.0
 # A question may fill this share of the window: the answer and what it is made from need the rest.
@@ -199,42 +200,47 @@ class _Run:
         self._windows = windows
         self._meter = Meter(parts.limits, day=parts.day)
         self._start: Start | None = None
+        self._end = TurnEnd("interrupted", "turn.interrupted", "The turn was interrupted.")
         self.is_first = False
         self._window = Window(request.session, turn, parts.sessions, parts.count, parts.room)
         self._sources = SessionSources(request.session, parts.sessions)
 
     async def run(self, observers: Broadcast[Event], emit: Emit) -> TurnOutcome:
         recorder = Recorder(self._request.session, self.turn, self._parts.sessions, observers, emit)
-        end = TurnEnd("interrupted", "turn.interrupted", "The turn was interrupted.")
         try:
             with self.scope:
-                end = await self._guarded(recorder)
+                await self._guarded(recorder)
         except anyio.get_cancelled_exc_class():
             pass  # its owner has left; this task ends here anyway, and the owner may still ask what became of the turn
         finally:
             unheard = self.inbox.close()
             with anyio.move_on_after(_GRACE_S, shield=True):
-                await recorder.emit(self._ended(end))
+                await recorder.emit(self._ended)
         answer = self._window.last_reply()
         with anyio.CancelScope(shield=True):
             citations = await cited(answer, self._sources, self._parts.sessions, self._request.session)
-        return self._outcome(end, answer, citations, recorder, tuple(unheard))
+        return self._outcome(answer, citations, recorder, tuple(unheard))
 
-    async def _guarded(self, recorder: Recorder) -> TurnEnd:
+    async def _guarded(self, recorder: Recorder) -> None:
         """Run under the session's lane; faults become the turn's end, since every turn has one."""
         try:
-            refusal = self._unfit()
-            if refusal is None:
-                session = await self._parts.sessions.open(self._request.session)
-                recorder.stores = True
-                async with self._parts.lanes.hold(session.key) as refusal:
-                    if refusal is None:
-                        return await self._in_lane(session, recorder.emit)
+            refusal = self._unfit() or await self._held(recorder)
         except Fault as fault:
             logger.info("turn %s failed: %s", self.turn, fault)
-            return TurnEnd("failed", fault.code, fault.reason, fault.mend)
-        await recorder.emit(Refused(refusal))
-        return TurnEnd.refusal("refused", refusal)
+            self._end = TurnEnd("failed", fault.code, fault.reason, fault.mend)
+            return
+        if refusal is not None:
+            await recorder.emit(Refused(refusal))
+            self._end = TurnEnd.refusal("refused", refusal)
+
+    async def _held(self, recorder: Recorder) -> Refusal | None:
+        async with self._parts.lanes.hold(self._request.session) as lane:
+            recorder.stores = True
+            if isinstance(lane, Refusal):
+                return lane
+            self._end = await self._in_lane(lane.begun, recorder.emit)
+            lane.last = recorder.last(self._ended)
+        return None
 
     def _unfit(self) -> Refusal | None:
         if not self._request.text.strip() and not self._request.urls:
@@ -245,10 +251,11 @@ class _Run:
             return msgspec.structs.replace(refusal, reason=f"{clip(url, 80)!r}: {refusal.reason}")
         return unknown_toolset(self._request.toolsets or (), self._parts.tools)
 
-    async def _in_lane(self, session: Session, emit: Emit) -> TurnEnd:
+    async def _in_lane(self, begun: Begun, emit: Emit) -> TurnEnd:
+        session = begun.session
         text = _question(self._request)
         tokens = self._parts.count(text)
-        latest = await self._latest_reply(session)
+        latest = begun.latest_reply if isinstance(begun.latest_reply, ReplyFinished) else None
         start = await self._parts.begin(self._request.model, latest, int(tokens / _QUESTION_SHARE))
         self._start, route = start, start.route
         await emit(TurnStarted(session.key, self.turn, route))
@@ -258,16 +265,13 @@ class _Run:
         if too_large is not None:
             await emit(Refused(too_large))
             return TurnEnd.refusal("refused", too_large)
-        await self._window.load(route.window_tokens, emit, self._windows.take(session.key, session.created_at))
+        held = self._windows.take(session.key, session.created_at)
+        await self._window.load(begun.numbers, route.window_tokens, emit, held)
         self._window.note_sent(latest.cache if latest is not None else None)
         try:
             return await self._answer(session, text, start, emit)
         finally:
             self._windows.keep(session.key, session.created_at, self._window.held())
-
-    async def _latest_reply(self, session: Session) -> ReplyFinished | None:
-        latest = await self._parts.sessions.latest_event(session.key, "reply_finished") if session.route else None
-        return latest if isinstance(latest, ReplyFinished) else None
 
     async def _answer(self, session: Session, text: str, start: Start, emit: Emit) -> TurnEnd:
         toolbox = self._toolbox()
@@ -328,18 +332,18 @@ class _Run:
         prompt = assemble(session=self._request.session, now=self._parts.now(), tools={schema.name for schema, _ in schemas})
         await self._window.freeze(prompt, schemas, emit)
 
-    def _ended(self, end: TurnEnd) -> TurnEnded:
-        meter = self._meter
+    @cached_property
+    def _ended(self) -> TurnEnded:
+        """The event of the turn's end, once that stands."""
+        end, meter = self._end, self._meter
         return TurnEnded(end.reason, meter.steps, meter.usage, meter.elapsed_s, end.code, end.text, end.mend)
 
-    def _outcome(
-        self, end: TurnEnd, answer: str, citations: Citations, recorder: Recorder, unheard: tuple[str, ...]
-    ) -> TurnOutcome:
+    def _outcome(self, answer: str, citations: Citations, recorder: Recorder, unheard: tuple[str, ...]) -> TurnOutcome:
         return TurnOutcome(
             session=self._request.session,
             turn=self.turn,
             answer=answer,
-            end=end,
+            end=self._end,
             route=self._start.route if self._start else None,
             failed=self._start.course.failed if self._start else (),
             sources=citations.sources,

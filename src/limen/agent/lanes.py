@@ -1,18 +1,28 @@
 """Lanes: one turn at a time for each session, in this process and across processes on one store."""
 
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 import anyio
 
-from limen.core.fault import Refusal
+from limen.core.event import Event
+from limen.core.fault import Refusal, StoreFault
 from limen.kit.beside import beside
-from limen.store.ports import SessionStore
+from limen.kit.log import failed_open
+from limen.store.ports import Begun, SessionStore
 
 # What a crashed process held is free at once on its own machine, and after this long on another; a living one renews three times
 # within it.
 CLAIM_TTL_S = 30.0
+
+
+class Lane:
+    """A session in a turn's hands. `begun` is how the store had it then; what is set as `last` is stored as it is given back."""
+
+    def __init__(self, begun: Begun) -> None:
+        self.begun = begun
+        self.last: tuple[str, Sequence[Event]] | None = None
 
 
 class Lanes:
@@ -26,28 +36,42 @@ class Lanes:
         self._waiting: Counter[str] = Counter()
 
     @asynccontextmanager
-    async def hold(self, key: str) -> AsyncIterator[Refusal | None]:
-        """Wait for this process's turn on a session; the value is a refusal when another process has it."""
+    async def hold(self, key: str) -> AsyncIterator[Lane | Refusal]:
+        """Wait for this process's turn on a session, which is made when there is none; a refusal when another process has it."""
         lock = self._locks.setdefault(key, anyio.Lock())
         self._waiting[key] += 1
         try:
             async with lock:
                 with anyio.CancelScope(shield=True):  # a claim that nobody knows of would keep others away until it expires
-                    claimed = await self._store.claim(key, self._owner, self._ttl_s)
-                if not claimed:
+                    begun = await self._store.begin(key, self._owner, self._ttl_s)
+                if begun is None:
                     yield _busy(key)
                     return
+                lane = Lane(begun)
                 try:
                     async with beside(lambda: self._renew(key), "lanes.renew_failed"):
-                        yield None
+                        yield lane
                 finally:
                     with anyio.CancelScope(shield=True):
-                        await self._store.release(key, self._owner)
+                        await self._give_back(key, lane)
         finally:
             self._waiting[key] -= 1
             if not self._waiting[key]:
                 del self._waiting[key]
                 self._locks.pop(key, None)
+
+    async def _give_back(self, key: str, lane: Lane) -> None:
+        """A store that takes no events any more may still give the session back; else its claim ends with its time."""
+        if lane.last is not None:
+            try:
+                await self._store.end(key, self._owner, *lane.last)
+                return
+            except StoreFault as fault:
+                failed_open("recorder.events_lost", fault)
+        try:
+            await self._store.release(key, self._owner)
+        except StoreFault as fault:
+            failed_open("lanes.not_given_back", fault)
 
     async def _renew(self, key: str) -> None:
         while True:

@@ -22,7 +22,8 @@ _AT_ONCE = (Folded, TurnEnded)
 class Recorder:
     """One turn's way out. `emit` is the only way in; `entries`, `refusals` and `cache` are what the account is made of.
 
-    Nothing is stored until `stores` is set: before that there is no session to store it in.
+    Nothing is stored until `stores` is set: before that there is no session to store it in. The turn's end is stored when it is
+    emitted, unless `last` has handed it over.
     """
 
     def __init__(self, session: str, turn: str, store: SessionStore, observers: Broadcast[Event], emit: Emit) -> None:
@@ -32,6 +33,7 @@ class Recorder:
         self._observers = observers
         self._emit = emit
         self._pending: list[Event] = []
+        self._handed_over: TurnEnded | None = None
         self.stores = False
         self.entries: list[LedgerEntry] = []
         self.refusals: list[Refusal] = []
@@ -45,16 +47,25 @@ class Recorder:
             self.refusals.append(event.refusal)
         elif isinstance(event, ReplyFinished) and event.cache is not None and event.cache.counted:
             self.cache.append(event.cache)
-        if not isinstance(event, _PASSING):
+        if not isinstance(event, _PASSING) and event is not self._handed_over:
             self._pending.append(event)
         if isinstance(event, _AT_ONCE):
             await self.flush()
         self._observers.put(event)
         await self._emit(event)
 
+    def last(self, end: TurnEnded) -> tuple[str, Sequence[Event]]:
+        """The turn, with its events that wait and its end behind them, for whoever stores them as the session is given back."""
+        self._handed_over = end
+        return self._turn, [*self._take(), end]
+
+    def _take(self) -> list[Event]:
+        pending, self._pending = self._pending, []
+        return pending
+
     async def flush(self) -> None:
         """Store what waits. A store that cannot take events does not stop a turn whose blocks it took."""
-        pending, self._pending = self._pending, []
+        pending = self._take()
         if pending and self.stores:
             await self._write(pending)
 

@@ -67,13 +67,14 @@ class Window:
         self._next_message = 0
         self.shown = ShownAddresses()
 
-    async def load(self, window_tokens: int, emit: Emit, held: HeldWindow | None = None) -> None:
+    async def load(self, numbers: tuple[int, int], window_tokens: int, emit: Emit, held: HeldWindow | None = None) -> None:
         """Take up what the session already holds, as far as it fits; what does not is folded and said.
 
-        `held` is how this process last left the window; it is taken where the session has gained nothing since.
+        `numbers` are the session's next free ones. `held` is how this process last left the window; it is taken where the session
+        has gained nothing since.
         """
-        self._next_entry, self._next_message = await self._store.next_numbers(self.session)
-        if held is not None and held.numbers == (self._next_entry, self._next_message):
+        self._next_entry, self._next_message = numbers
+        if held is not None and held.numbers == numbers:
             self._prompt, self._blocks, self._marker = list(held.prompt), list(held.blocks), held.marker
             self._message_tokens = sum(block.tokens for block in self._blocks)
             self._note_shown(self._blocks)

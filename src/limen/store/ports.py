@@ -1,7 +1,7 @@
 """The store's own ports. Every method may raise StoreFault; nothing else. Times are Unix seconds."""
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import msgspec
 
@@ -46,6 +46,14 @@ class StoredEvent(msgspec.Struct, frozen=True):
     turn: str
     at: float
     event: Event
+
+
+class Begun(NamedTuple):
+    """A session as a turn finds it: its next free ledger number and message number, and its latest `reply_finished`."""
+
+    session: Session
+    numbers: tuple[int, int]
+    latest_reply: Event | None
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -169,6 +177,14 @@ class SessionStore(Protocol):
         ...
 
     async def release(self, key: str, owner: str) -> None: ...
+
+    async def begin(self, key: str, owner: str, ttl_s: float) -> Begun | None:
+        """`open` and `claim` a session in one step, for a turn on it; None while another owner has it."""
+        ...
+
+    async def end(self, key: str, owner: str, turn: str, events: Sequence[Event]) -> None:
+        """`record` a turn's last events and `release` its session in one step: both or neither."""
+        ...
 
 
 class Rest(msgspec.Struct, frozen=True):

@@ -15,7 +15,7 @@ from limen.kit.clock import Clock, wall_s
 from limen.kit.log import failed_open
 from limen.kit.process_identity import ProcessIdentity
 from limen.store import codec
-from limen.store.ports import Found, StoredBlock, StoredEvent
+from limen.store.ports import Begun, Found, StoredBlock, StoredEvent
 from limen.store.sqlite.block_words import MOST_MERGES, add_words, begin_merge, match_expression, merge_some, phrases_of, snippet
 from limen.store.sqlite.claims import Claimant, release
 from limen.store.sqlite.database import Database
@@ -55,16 +55,17 @@ class SqliteSessions:
 
     async def open(self, key: str, *, parent: str | None = None, forked_at: int | None = None) -> Session:
         now = self._clock()
+        return await self._database.write(lambda connection: self._open(connection, key, now, parent, forked_at))
 
-        def job(connection: sqlite3.Connection) -> Session:
-            finish_forgetting(connection, key)
-            connection.execute(
-                "INSERT OR IGNORE INTO sessions (key, created_at, updated_at, parent, forked_at) VALUES (?, ?, ?, ?, ?)",
-                (key, now, now, parent, forked_at),
-            )
-            return self._session(connection.execute(f"SELECT {_SESSION} FROM sessions WHERE key = ?", (key,)).fetchone())
-
-        return await self._database.write(job)
+    def _open(
+        self, connection: sqlite3.Connection, key: str, now: float, parent: str | None = None, forked_at: int | None = None
+    ) -> Session:
+        finish_forgetting(connection, key)
+        connection.execute(
+            "INSERT OR IGNORE INTO sessions (key, created_at, updated_at, parent, forked_at) VALUES (?, ?, ?, ?, ?)",
+            (key, now, now, parent, forked_at),
+        )
+        return self._session(connection.execute(f"SELECT {_SESSION} FROM sessions WHERE key = ?", (key,)).fetchone())
 
     async def get(self, key: str) -> Session | None:
         def job(connection: sqlite3.Connection) -> Session | None:
@@ -142,17 +143,15 @@ class SqliteSessions:
         now = self._clock()
 
         def job(connection: sqlite3.Connection) -> None:
-            row = connection.execute(
-                "SELECT next_entry, next_message FROM sessions WHERE key = ? AND deleted = 0", (key,)
-            ).fetchone()
-            if row is None:
+            numbers = _next_numbers(connection, key)
+            if numbers is None:
                 raise unknown_session(key)
-            next_entry, next_message = row
+            next_entry, next_message = numbers
             for block in blocks:
-                numbers = [entry.n for entry in block.entries]
-                if numbers != list(range(next_entry, next_entry + len(numbers))) or not numbers:
+                given = [entry.n for entry in block.entries]
+                if given != list(range(next_entry, next_entry + len(given))) or not given:
                     raise _conflict(key)
-                next_entry += len(numbers)
+                next_entry += len(given)
                 next_message = max(next_message, block.message + 1)
                 _insert(connection, key, block, now)
             connection.execute(
@@ -164,22 +163,7 @@ class SqliteSessions:
 
     async def record(self, key: str, turn: str, events: Sequence[Event]) -> None:
         now = self._clock()
-
-        def job(connection: sqlite3.Connection) -> None:
-            row = connection.execute("SELECT next_event FROM sessions WHERE key = ? AND deleted = 0", (key,)).fetchone()
-            if row is None:
-                raise unknown_session(key)
-            connection.executemany(
-                "INSERT INTO events (session, seq, turn, kind, at, body) VALUES (?, ?, ?, ?, ?, ?)",
-                [(key, row[0] + offset, turn, _kind(event), now, codec.encode(event)) for offset, event in enumerate(events)],
-            )
-            turns = sum(isinstance(event, TurnStarted) for event in events)
-            connection.execute(
-                "UPDATE sessions SET next_event = next_event + ?, turns = turns + ?, updated_at = ? WHERE key = ?",
-                (len(events), turns, now, key),
-            )
-
-        await self._database.write(job)
+        await self._database.write(lambda connection: _record(connection, key, turn, events, now))
 
     async def events(self, key: str, *, turn: str | None = None, after: int = 0, limit: int = 10_000) -> Sequence[StoredEvent]:
         where, values = ("AND turn = ?", [turn]) if turn is not None else ("", [])
@@ -194,13 +178,7 @@ class SqliteSessions:
         return await self._database.read(job)
 
     async def latest_event(self, key: str, kind: str) -> Event | None:
-        def job(connection: sqlite3.Connection) -> Event | None:
-            row = connection.execute(
-                "SELECT body FROM events WHERE session = ? AND kind = ? ORDER BY seq DESC LIMIT 1", (key, kind)
-            ).fetchone()
-            return codec.decode_event(row[0]) if row else None
-
-        return await self._database.read(job)
+        return await self._database.read(lambda connection: _latest_event(connection, key, kind))
 
     async def prompt(self, key: str) -> Sequence[StoredBlock]:
         return await self._select(key, "message < 0 AND place <> 'summary' ORDER BY first", ())
@@ -254,13 +232,7 @@ class SqliteSessions:
         return await self._database.read(job)
 
     async def next_numbers(self, key: str) -> tuple[int, int]:
-        def job(connection: sqlite3.Connection) -> tuple[int, int]:
-            row = connection.execute(
-                "SELECT next_entry, next_message FROM sessions WHERE key = ? AND deleted = 0", (key,)
-            ).fetchone()
-            return (row[0], row[1]) if row else (1, 0)
-
-        return await self._database.read(job)
+        return await self._database.read(lambda connection: _next_numbers(connection, key) or (1, 0))
 
     async def search(self, words: str, limit: int = 20) -> Sequence[Found]:
         phrases = phrases_of(words)
@@ -319,6 +291,57 @@ class SqliteSessions:
 
     async def release(self, key: str, owner: str) -> None:
         await self._database.write(lambda connection: release(connection, key, owner), frees=True)
+
+    async def begin(self, key: str, owner: str, ttl_s: float) -> Begun | None:
+        now = self._clock()
+
+        def job(connection: sqlite3.Connection) -> Begun | None:
+            session = self._open(connection, key, now)
+            if not self._claimant.claim(connection, key, owner, now, ttl_s):
+                return None
+            return Begun(session, _next_numbers(connection, key) or (1, 0), _latest_event(connection, key, "reply_finished"))
+
+        return await self._database.write(job)
+
+    async def end(self, key: str, owner: str, turn: str, events: Sequence[Event]) -> None:
+        now = self._clock()
+
+        def job(connection: sqlite3.Connection) -> None:
+            _record(connection, key, turn, events, now)
+            release(connection, key, owner)
+
+        await self._database.write(job)
+
+
+def _next_numbers(connection: sqlite3.Connection, key: str) -> tuple[int, int] | None:
+    """The next free ledger number and message number; None where there is no such session."""
+    row: tuple[int, int] | None = connection.execute(
+        "SELECT next_entry, next_message FROM sessions WHERE key = ? AND deleted = 0", (key,)
+    ).fetchone()
+    return row
+
+
+def _latest_event(connection: sqlite3.Connection, key: str, kind: str) -> Event | None:
+    row = connection.execute(
+        "SELECT body FROM events WHERE session = ? AND kind = ? ORDER BY seq DESC LIMIT 1", (key, kind)
+    ).fetchone()
+    return codec.decode_event(row[0]) if row else None
+
+
+def _record(connection: sqlite3.Connection, key: str, turn: str, events: Sequence[Event], now: float) -> None:
+    """Store events of a turn, numbering them on."""
+    row = connection.execute("SELECT next_event FROM sessions WHERE key = ? AND deleted = 0", (key,)).fetchone()
+    if row is None:
+        raise unknown_session(key)
+    connection.executemany(
+        "INSERT INTO events (session, seq, turn, kind, at, body) VALUES (?, ?, ?, ?, ?, ?)",
+        [(key, row[0] + offset, turn, _kind(event), now, codec.encode(event)) for offset, event in enumerate(events)],
+    )
+    turns = sum(isinstance(event, TurnStarted) for event in events)
+    connection.execute(
+        "UPDATE sessions SET next_event = next_event + ?, turns = turns + ?, updated_at = ? WHERE key = ?",
+        (len(events), turns, now, key),
+    )
 
 
 def _insert(connection: sqlite3.Connection, key: str, block: StoredBlock, now: float) -> None:
