@@ -52,6 +52,8 @@ async def cited(answer: str, sources: SessionSources, store: SessionStore, sessi
     """
     noted = dict(sources.noted)
     quotations = tuple(dict.fromkeys(quotations_in(answer)))
+    if not quotations:
+        return Citations(cite_answer(answer, noted, list(noted), ()))
     checked = await anyio.to_thread.run_sync(partial(_checked, quotations, tuple(sources.read)))
     if checked.missing:
         try:
@@ -91,7 +93,7 @@ class _Checked(msgspec.Struct, frozen=True):
 
 def _checked(quotations: Sequence[str], texts: Sequence[ReadText]) -> _Checked:
     """Look each quotation up, else its paragraphs: in the first text of each source that has it."""
-    wordings = [(text.n, Wording(text.text, text.first_line)) for text in texts] if quotations else []
+    wordings = [(text.n, Wording(text.text, text.first_line)) for text in texts]
     found: list[tuple[int, Quote]] = []
     missing: list[str] = []
     for quotation in quotations:

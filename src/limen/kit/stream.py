@@ -26,12 +26,12 @@ class Stream(Generic[T, R]):
 
 @asynccontextmanager
 async def open_stream(produce: Callable[[Callable[[T], Awaitable[None]]], Awaitable[R]]) -> AsyncIterator[Stream[T, R]]:
-    """Run `produce(emit)` beside the block of a context manager and hand out what it emits, unbuffered.
+    """Run `produce(emit)` beside the block of a context manager and hand out what it emits, of which one item may wait.
 
     Leaving the block early cancels the producer and waits for it; what it emits from then on is dropped. A producer's
     exception is raised from the block as itself, not as a group; the block's own goes first.
     """
-    send, receive = anyio.create_memory_object_stream[T](0)
+    send, receive = anyio.create_memory_object_stream[T](1)
     stream: Stream[T, R] = Stream(receive)
     failure: list[Exception] = []
 
