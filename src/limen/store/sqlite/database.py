@@ -5,7 +5,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
@@ -128,9 +128,9 @@ class Database:
     async def _put(self, act: Callable[[sqlite3.Connection], T], *, frees: bool = False, alone: bool = False) -> T:
         if self._closed:
             raise self._is_closed()
-        done: Future[T] = Future()
+        done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._writer.put(Job(act, done, frees, alone))
-        return await asyncio.wrap_future(done)
+        return await done
 
     async def close(self) -> None:
         """Finish what waits, then close every connection."""

@@ -1,5 +1,6 @@
 """The one thread that writes: it commits together what waits together, and on a full disk lets through only what frees room."""
 
+import asyncio
 import contextlib
 import queue
 import sqlite3
@@ -22,12 +23,20 @@ _BATCH_JOBS = 64
 
 
 class Job(NamedTuple):
-    """Something to do with the connection. `frees`: it deletes, so it may use the reserve. `alone`: not inside a transaction."""
+    """Something to do with the connection. `frees`: it deletes, so it may use the reserve. `alone`: not inside a transaction.
+
+    One whose `done` is cancelled before it began is not done.
+    """
 
     act: Act
-    done: Future[Any]
+    done: asyncio.Future[Any]
     frees: bool = False
     alone: bool = False
+
+    def tell(self, value: Any, failure: BaseException | None) -> None:
+        """Hand the outcome to the loop that waits for it; one that has closed meanwhile waits no more."""
+        with contextlib.suppress(RuntimeError):
+            self.done.get_loop().call_soon_threadsafe(_settle, self.done, value, failure)
 
 
 class Writer:
@@ -109,7 +118,7 @@ class Writer:
                     break
                 batch.append(waiting)
             try:
-                self._settle(connection, batch)
+                self._run_batch(connection, batch)
             except BaseException as error:
                 self._abandon(batch, error)
                 raise
@@ -123,12 +132,11 @@ class Writer:
             while waiting := self._jobs.get_nowait():
                 batch.append(waiting)
         for job in batch:
-            if not job.done.done():
-                job.done.set_exception(RuntimeError(f"the writer has died of {error!r}"))
+            job.tell(None, RuntimeError(f"the writer has died of {error!r}"))
 
-    def _settle(self, connection: sqlite3.Connection, batch: list[Job]) -> None:
+    def _run_batch(self, connection: sqlite3.Connection, batch: list[Job]) -> None:
         """Run a batch; only its last job can be one that runs alone."""
-        running = [job for job in batch if job.done.set_running_or_notify_cancel()]
+        running = [job for job in batch if not job.done.cancelled()]
         shared = [job for job in running if not job.alone]
         for job, outcome in zip(shared, self._outcomes(connection, shared), strict=True):
             self._tell(job, *outcome)
@@ -172,10 +180,18 @@ class Writer:
         return cause is not None and no_room(cause, self._path)
 
     def _tell(self, job: Job, value: Any, failure: Exception | None) -> None:
-        if failure is None:
-            job.done.set_result(value)
-        else:
-            job.done.set_exception(as_store_fault(failure.cause if isinstance(failure, Broken) else failure, self._path))
+        cause = failure.cause if isinstance(failure, Broken) else failure
+        job.tell(value, None if cause is None else as_store_fault(cause, self._path))
+
+
+def _settle(done: asyncio.Future[Any], value: Any, failure: BaseException | None) -> None:
+    """In the loop that waits, unless it was told already or waits no more."""
+    if done.done():
+        return
+    if failure is None:
+        done.set_result(value)
+    else:
+        done.set_exception(failure)
 
 
 _Outcome = tuple[Any, Exception | None]
