@@ -15,6 +15,7 @@ from limen.agent.toolbox import schema_of
 from limen.agent.window import Window, WindowRoom, leaf_chars
 from limen.core.context import silent
 from limen.core.event import Folded, Notice
+from limen.core.fault import StoreFault
 from limen.core.ledger import Origin, Trust
 from limen.core.message import Image, Text, ToolResult, digest, leaves, message_leaves, text_of
 from limen.prompt.assemble import assemble
@@ -284,7 +285,30 @@ async def test_whatever_is_admitted_is_counted_once_and_comes_back(tmp_path, blo
         window = Window("s", "t_1", sessions, len, WindowRoom())
         await window.load(await sessions.next_numbers("s"), 8_000, silent)
         for block in blocks:
-            await window.admit(block, Origin("user", "user", Trust.USER), role="user", emit=silent)
+            await window.admit((block, [Origin("user", "user", Trust.USER)]), role="user", emit=silent)
         ledger = await sessions.ledger("s")
     assert [entry.digest for entry in ledger] == [digest(leaf) for block in blocks for leaf in leaves(block)]
     assert [entry.chars_out for entry in ledger] == [leaf_chars(block) for block in blocks]
+
+
+async def test_blocks_that_enter_together_are_one_message_or_several_and_all_are_kept_or_none(tmp_path):
+    user, model = [Origin("user", "user", Trust.USER)], [Origin("model", "test/m", Trust.TOOL)]
+    async with open_agent(tmp_path, ScriptedModel([])) as (_, sessions, _):
+        await sessions.open("s")
+        window = Window("s", "t_1", sessions, len, WindowRoom())
+        await window.load((1, 0), 8_000, silent)
+        await window.admit((Text("one"), user), (Text("two"), user), role="user", emit=silent)
+        await window.admit((Text("a"), model), (Text("b"), model), role="assistant", emit=silent)
+        assert await window.admit(role="assistant", emit=silent) == ()
+        await window.admit((Text("c"), model), role="assistant", emit=silent)
+        assert [block.message for block in window.live] == [0, 1, 2, 2, 2]
+        await sessions.append("s", [msgspec.structs.replace(window.live[-1], entries=(entry_after(window.live[-1]),))])
+        before = window.live
+        with pytest.raises(StoreFault, match=r"store\.conflict"):
+            await window.admit((Text("d"), model), (Text("e"), model), role="assistant", emit=silent)
+        assert window.live == before
+        assert len(await sessions.blocks("s")) == len(before) + 1
+
+
+def entry_after(block):
+    return msgspec.structs.replace(block.entries[-1], n=block.last + 1)

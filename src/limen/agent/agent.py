@@ -276,7 +276,7 @@ class _Run:
     async def _answer(self, session: Session, text: str, start: Start, emit: Emit) -> TurnEnd:
         toolbox = self._toolbox()
         await self._freeze(toolbox, emit)
-        await self._window.admit(Text(text), Origin("user", "user", Trust.USER), role="user", emit=emit)
+        await self._window.admit((Text(text), [Origin("user", "user", Trust.USER)]), role="user", emit=emit)
         limit_s = self._parts.limits.time_s
         context = CallContext(
             session=self._request.session,

@@ -149,8 +149,7 @@ class Turn:
     async def _admit_reply(self, reply: ModelReply, emit: Emit) -> None:
         origin = Origin("model", reply.route.name, Trust.lowest(self._window.trust, Trust.TOOL))
         with anyio.CancelScope(shield=True):
-            for block in reply.blocks:
-                await self._window.admit(block, origin, role="assistant", emit=emit)
+            await self._window.admit(*[(block, [origin]) for block in reply.blocks], role="assistant", emit=emit)
             self._partial = PartialReply()
             self._owed = tuple(block for block in reply.blocks if isinstance(block, ToolCall))
             self._outcomes = [None] * len(self._owed)
@@ -175,15 +174,15 @@ class Turn:
         """Admit a result for every call: its outcome, or for one that has none why there is none."""
         owed = zip(self._owed, self._outcomes, strict=True)
         with anyio.CancelScope(shield=True):
-            for outcome in [outcome or not_run(call, code, reason) for call, outcome in owed]:
-                await self._window.admit(outcome.block, *outcome.origins, role="tool", emit=emit)
+            outcomes = [outcome or not_run(call, code, reason) for call, outcome in owed]
+            await self._window.admit(*[(outcome.block, outcome.origins) for outcome in outcomes], role="tool", emit=emit)
             self._owed, self._outcomes = (), []
 
     async def _steer(self, emit: Emit) -> list[str]:
         messages = self._inbox.take()
+        origin = Origin("steering", "steering", Trust.USER)
         with anyio.CancelScope(shield=True):
-            for text in messages:
-                await self._window.admit(Text(text), Origin("steering", "steering", Trust.USER), role="user", emit=emit)
+            await self._window.admit(*[(Text(text), [origin]) for text in messages], role="user", emit=emit)
         return messages
 
     async def _close(self, limit: Refusal, emit: Emit) -> TurnEnd:
@@ -196,8 +195,9 @@ class Turn:
 
     async def _keep_what_was_said(self, emit: Emit) -> None:
         origin = Origin("model", self._speaker.name, Trust.lowest(self._window.trust, Trust.TOOL))
-        for block in self._partial.blocks():
+        said = self._partial.blocks()
+        if said:
             self.route = self._speaker
-            await self._window.admit(block, origin, role="assistant", emit=emit)
+            await self._window.admit(*[(block, [origin]) for block in said], role="assistant", emit=emit)
         self._partial = PartialReply()
         await self._settle("turn.interrupted", "The turn was interrupted before this call ended.", emit)

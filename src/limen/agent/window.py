@@ -154,11 +154,18 @@ class Window:
         coming += [_Coming("tools", -1, Text(schema_text(schema)), (origin,)) for schema, origin in schemas]
         await _tell(await self._enter(coming, instead_of_prompt=True), emit)
 
-    async def admit(self, block: Block, *origins: Origin, role: Role, emit: Emit) -> tuple[LedgerEntry, ...]:
-        """Let a block in. One origin for each leaf, or one for all. Returns the ledger entries it left."""
-        continues = bool(self._blocks) and self._blocks[-1].place == role and role != "user"
-        message = self._next_message - 1 if continues else self._next_message
-        return await _tell(await self._enter([_Coming(role, message, block, origins)]), emit)
+    async def admit(self, *blocks: tuple[Block, Sequence[Origin]], role: Role, emit: Emit) -> tuple[LedgerEntry, ...]:
+        """Let blocks in, all or none, each with one origin for each leaf, or one for all. Returns the ledger entries they left.
+
+        What one role says in a row is one message, except that each block of the user's is one.
+        """
+        place, message = self._blocks[-1].place if self._blocks else None, self._next_message - 1
+        coming: list[_Coming] = []
+        for block, origins in blocks:
+            message += role == "user" or place != role
+            place = role
+            coming.append(_Coming(role, message, block, tuple(origins)))
+        return await _tell(await self._enter(coming), emit) if coming else ()
 
     async def _enter(self, coming: Sequence["_Coming"], *, instead_of_prompt: bool = False) -> Sequence[StoredBlock]:
         entering: list[StoredBlock] = []
