@@ -1,12 +1,12 @@
 """What a request had of its provider's prompt cache, and the one reason why it was less than could be."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
 from limen.core.exchange import ModelReply, ModelRequest, Usage
-from limen.core.message import Block, Message, Thinking, ToolCall, ToolResult, leaves, payload
+from limen.core.message import Block, Image, Message, Role, Text, Thinking, ToolCall, ToolResult, leaves, payload
 from limen.core.prompt_cache import CacheMiss, CacheTtl, CacheUse, Sent
 from limen.core.route import Price, Route
 from limen.kit.clock import Clock, wall_s
@@ -131,28 +131,26 @@ def _where(route: Route) -> str:
 
 def _digests(messages: Sequence[Message], blocks: int) -> tuple[str, str]:
     """The digest of all messages, and of their first so many blocks; blocks, since two messages may be sent as one."""
-    running = hashlib.sha256()
+    pieces = [_framed(message.role, block) for message in messages for block in message.blocks]
+    running = hashlib.sha256(b"".join(pieces[:blocks]))
     so_far = running.hexdigest()
-    pieces = ((message.role, block) for message in messages for block in message.blocks)
-    for number, (role, block) in enumerate(pieces, 1):
-        running.update(b"\x1e".join((role.encode(), *_framed(block))))
-        if number == blocks:
-            so_far = running.hexdigest()
+    running.update(b"".join(pieces[blocks:]))
     return running.hexdigest()[:_DIGEST_CHARS], so_far[:_DIGEST_CHARS]
 
 
-def _framed(block: Block) -> Iterator[bytes]:
+def _framed(role: Role, block: Block) -> bytes:
     """A block's bytes with what a wire sends around them."""
     match block:
+        case Text(text):  # most of a long history
+            return _utf8(f"{role}\x1e\x1eText\x1e{text}\x1e")
         case ToolCall(call_id) | ToolResult(call_id):
-            yield _utf8(call_id)
+            around = call_id
         case Thinking(_, signature):
-            yield _utf8(signature or "")
-        case _:
-            pass
-    for leaf in leaves(block):
-        yield type(leaf).__name__.encode()
-        yield payload(leaf)
+            around = signature or ""
+        case Image():
+            around = ""
+    said = (piece for leaf in leaves(block) for piece in (type(leaf).__name__.encode(), payload(leaf)))
+    return b"\x1e".join((_utf8(f"{role}\x1e{around}"), *said, b""))
 
 
 def _utf8(text: str) -> bytes:
