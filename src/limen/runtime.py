@@ -222,9 +222,11 @@ def _wire(
     browsing = browsing_of(config, web, opener, shelf, stores.refs, reference_shooter)
     tools = tools_of(config, web.web, opener, fetcher, browsing, browsers)
     titles = ModelTitles(models.auxiliary("title"), stores.sessions, redactor, group) if setup.goes_on else QuestionTitles()
+    lanes = Lanes(stores.sessions, owner)
+    group.start_soon(lanes.keep)
     parts = AgentParts(
         sessions=stores.sessions,
-        lanes=Lanes(stores.sessions, owner),
+        lanes=lanes,
         model=models.model,
         begin=models.begin,
         tools=tools,

@@ -8,7 +8,6 @@ import anyio
 
 from limen.core.event import Event
 from limen.core.fault import Refusal, StoreFault
-from limen.kit.beside import beside
 from limen.kit.log import failed_open
 from limen.store.ports import Begun, SessionStore
 
@@ -26,13 +25,14 @@ class Lane:
 
 
 class Lanes:
-    """Hands out sessions. `owner` names this process among all that share the store."""
+    """Hands out sessions. `owner` names this process among all that share the store; as long as it may hold one, `keep` runs."""
 
     def __init__(self, store: SessionStore, owner: str, ttl_s: float = CLAIM_TTL_S) -> None:
         self._store = store
         self._owner = owner
         self._ttl_s = ttl_s
         self._locks: dict[str, anyio.Lock] = {}
+        self._held: set[str] = set()
         self._waiting: Counter[str] = Counter()
 
     @asynccontextmanager
@@ -48,10 +48,11 @@ class Lanes:
                     yield _busy(key)
                     return
                 lane = Lane(begun)
+                self._held.add(key)
                 try:
-                    async with beside(lambda: self._renew(key), "lanes.renew_failed"):
-                        yield lane
+                    yield lane
                 finally:
+                    self._held.discard(key)
                     with anyio.CancelScope(shield=True):
                         await self._give_back(key, lane)
         finally:
@@ -73,10 +74,21 @@ class Lanes:
         except StoreFault as fault:
             failed_open("lanes.not_given_back", fault)
 
-    async def _renew(self, key: str) -> None:
+    async def keep(self) -> None:
+        """Renew the claims of all turns in time, for as long as this runs."""
         while True:
             await anyio.sleep(self._ttl_s / 3)
-            await self._store.claim(key, self._owner, self._ttl_s)
+            await self.renew()
+
+    async def renew(self) -> None:
+        """Renew the claim on every session that is held now."""
+        for key in sorted(self._held):
+            if key not in self._held:  # given back meanwhile, and perhaps another's
+                continue
+            try:
+                await self._store.claim(key, self._owner, self._ttl_s)
+            except StoreFault as fault:
+                failed_open("lanes.renew_failed", fault)
 
 
 def _busy(key: str) -> Refusal:
