@@ -241,6 +241,17 @@ async def test_when_nobody_answers_the_first_failure_is_the_turns_and_the_others
     assert "c/m: c knows" in caught.value.reason
 
 
+async def test_where_all_rest_and_are_asked_the_first_routes_failure_is_the_turns():
+    stage = Stage(B)
+    stage.play(A, then=ModelFault("auth", "a takes no key", status=401))
+    stage.play(B, then=ModelFault("auth", "b takes no key", status=403))
+    for _ in range(2):
+        with pytest.raises(ModelFault) as caught:
+            await stage.turn()
+        assert caught.value.reason == "a takes no key. No other route answered either: b/m: b takes no key"
+    assert stage.hits(A, B) == (2, 2)
+
+
 async def test_a_route_that_rests_is_asked_rather_than_nobody():
     stage = Stage()
     stage.play(A, *[DEAD] * 3, say("at last"))

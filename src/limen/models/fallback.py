@@ -93,7 +93,7 @@ class Fallback:
         request, folded, attempts = asking.request, False, Attempts()
         walk = self._walk(request.course)
         ahead = self._ahead(request)
-        order = [*walk.spared, request.route, *ahead]
+        order = sorted([*walk.spared, request.route, *ahead], key=self._place)
         told = set(request.course.told)
         while True:
             teller = _Teller(asking.emit, walk.failures, request, told)
@@ -138,6 +138,10 @@ class Fallback:
 
     def _walk(self, course: Course) -> "_Walk":
         return _Walk(self._health, self._settle, self._resting, course, self._clock)
+
+    def _place(self, route: Route) -> int:
+        """Where a route stands in the chain; the one before it stands first."""
+        return next((at for at, one in enumerate(self._chain) if same_backend(one, route)), -1)
 
     def _behind(self, first: Route) -> list[Route]:
         return [route for route in self._chain if not same_backend(route, first)]
