@@ -129,7 +129,7 @@ def test_no_variable_and_no_option_makes_a_chain(place):
         result = loaded(place, "", env)
         assert (result.config.fallback_providers, result.config.fallback_model) == ((), ())
         unheard = {problem.place: problem for problem in result.problems if problem.code == "config.file_only"}
-        assert set(unheard) == {"LIMEN_FALLBACK_PROVIDERS", "LIMEN_FALLBACK_MODEL"}
+        assert {"LIMEN_FALLBACK_PROVIDERS", "LIMEN_FALLBACK_MODEL"} <= set(unheard)
         assert "limen fallback add" in unheard["LIMEN_FALLBACK_PROVIDERS"].mend
     for name in ("fallback_providers", "fallback_model"):
         with pytest.raises(ConfigFault) as caught:

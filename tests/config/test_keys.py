@@ -35,7 +35,7 @@ def test_the_defaults_of_the_list_are_those_of_the_types():
 
 
 def test_variables_are_unique():
-    variables = [key.variable for key in KEYS.values() if not key.own_command]
+    variables = [key.variable for key in KEYS.values() if key.variable]
     assert len(set(variables)) == len(variables)
 
 
@@ -71,9 +71,9 @@ def test_a_section_is_no_setting_and_is_not_said_to_be_unknown(name):
 
 def test_names_that_exist():
     assert find("web.mode") is not None
-    key = find("providers.llama-cpp.endpoint")
+    key = find("providers.llama-cpp.wire")
     assert key is not None
-    assert (key.name, key.variable) == ("providers.llama-cpp.endpoint", "LIMEN_PROVIDERS_LLAMA_CPP_ENDPOINT")
+    assert (key.name, key.variable) == ("providers.llama-cpp.wire", "LIMEN_PROVIDERS_LLAMA_CPP_WIRE")
     assert is_free("plugins.mine.a.b")
     assert is_section("web")
     assert is_section("security.website_blocklist")

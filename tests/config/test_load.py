@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from limen.config.explain import explain
 from limen.config.load import Loaded, load
 from limen.config.paths import Home
 from limen.config.schema import Config, Limits, Provider, Security, Web
@@ -219,8 +220,36 @@ def test_a_variable_finds_a_provider_by_its_name_in_the_file(place, file_name):
 
 
 def test_a_variable_can_make_a_provider(place):
-    result = loaded(place, "", {"LIMEN_PROVIDERS_MY_LLM_API_KEY_ENV": "KEY", "LIMEN_PROVIDERS_MY_LLM_MODEL": "m"})
-    assert result.config.providers == {"my-llm": Provider(api_key_env="KEY", model="m")}
+    result = loaded(place, "", {"LIMEN_PROVIDERS_MY_LLM_API_KEY_ENV": "KEY", "LIMEN_PROVIDERS_MY_LLM_WIRE": "chat_completions"})
+    assert result.config.providers == {"my-llm": Provider(api_key_env="KEY", wire="chat_completions")}
+
+
+@pytest.mark.parametrize(
+    ("variable", "key", "how"),
+    [
+        ("LIMEN_MODEL_ROUTE", "model.route", 'export LIMEN_MODEL="$LIMEN_MODEL_ROUTE"'),
+        ("LIMEN_AUXILIARY_TITLE", "auxiliary.title", 'limen config set auxiliary.title "$LIMEN_AUXILIARY_TITLE"'),
+        (
+            "LIMEN_PROVIDERS_OPENAI_ENDPOINT",
+            "providers.openai.endpoint",
+            'limen config set providers.openai.endpoint "$LIMEN_PROVIDERS_OPENAI_ENDPOINT"',
+        ),
+        ("LIMEN_PROVIDERS_MY_LLM_MODEL", "providers.my-llm.model", 'limen config set providers.my-llm.model "$LIMEN_PROV'),
+    ],
+)
+def test_no_variable_chooses_who_answers_and_what_to_type_instead_is_said(place, variable, key, how):
+    result = loaded(place, "", {variable: "http://127.0.0.1:1/v1"})
+    assert result.config == loaded(place, "").config
+    problem = only_problem(result)
+    assert (problem.level, problem.code, problem.key) == ("warning", "config.file_only", key)
+    assert problem.mend.startswith(how)
+    assert problem.mend.endswith(f"; unset {variable}")
+    explanation = explain(result, key)
+    assert (explanation.ignored, explanation.problems, explanation.variable) == ((variable,), (problem,), "")
+
+
+def test_an_option_still_sets_what_no_variable_does(place):
+    assert loaded(place, "model: {route: a/b}\n", flags={"model.route": "c/d"}).config.model.route == "c/d"
 
 
 def test_a_misspelt_variable_is_a_warning_and_a_strangers_is_not(place):

@@ -25,7 +25,8 @@ $ limen config check
 
 1. the defaults below
 2. `config.yaml`
-3. the environment: every key of a section has a variable, `LIMEN_<SECTION>_<KEY>`
+3. the environment: nearly every key of a section has a variable, `LIMEN_<SECTION>_<KEY>`; none chooses who answers, except
+   `LIMEN_MODEL`, which asks for a route as `--model` does
 4. options of the command itself
 
 A later one wins. `limen config explain KEY` shows the value that holds, who set it, and what that overrides.
@@ -79,7 +80,7 @@ def _section(name: str, description: str, keys: tuple[Key, ...]) -> Iterator[str
             f"`{shown}`",
             key.expects,
             f"`{show_value(key.default)}`" if key.default != "" else "",
-            f"`{key.variable}`",
+            f"`{key.variable}`" if key.variable else "",
             key.description,
         )
         yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"

@@ -68,6 +68,8 @@ def explain(loaded: Loaded, name: str) -> Explanation:
 
 def _concerns(problem: Problem, name: str) -> bool:
     """Whether a problem is about a key, or about the section it stands in."""
+    if problem.code == "config.file_only":
+        return problem.key == name
     if problem.code != "config.bad_value":
         return False
     section = ".".join(name.split(".")[: 2 if name.startswith("providers.") else 1])

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from limen.config.keys import ANY, KEYS, SECTIONS, Key, find
+from limen.config.keys import ANY, KEYS, SECTIONS, Key, find, variable_of
 from limen.config.layer import Layer, Reading
 from limen.config.problem import Level, Problem
 from limen.config.value import parse_value
@@ -16,12 +16,8 @@ from limen.core.fault import ConfigFault
 _PREFIX = "LIMEN_"
 # Read elsewhere: they say where this configuration lies.
 _PLACES = frozenset({"LIMEN_HOME", "LIMEN_PROFILE", "LIMEN_MODEL"})
-_BY_VARIABLE = {
-    key.variable: key
-    for name, key in KEYS.items()
-    if ANY not in name and name not in ("version", "plugins") and not key.own_command
-}
-_FILE_ONLY = {f"{_PREFIX}{key.name.upper()}": key for key in KEYS.values() if key.own_command}
+_BY_VARIABLE = {variable_of(name): key for name, key in KEYS.items() if ANY not in name and name not in ("version", "plugins")}
+_HEARD = [variable for variable, key in _BY_VARIABLE.items() if key.variable]
 _PROVIDER = re.compile(
     r"LIMEN_PROVIDERS_(?P<name>\w+?)_(?P<field>"
     + "|".join(sorted((key.rpartition(".")[2].upper() for key in KEYS if ANY in key), key=len, reverse=True))
@@ -39,12 +35,13 @@ def environment_layer(env: Mapping[str, str], providers: Iterable[str] = ()) -> 
     for variable, text in sorted(env.items()):
         if not variable.startswith(_PREFIX) or variable in _PLACES:
             continue
-        if (own := _FILE_ONLY.get(variable)) is not None:
-            problems.append(_unheard(own, variable))
-            continue
         key = _BY_VARIABLE.get(variable) or _provider_key(variable, names)
         if key is None:
             problems.extend(_unknown(variable))
+            continue
+        if not key.variable:
+            problems.append(_unheard(key, variable))
+            ignored[key.name] = variable
             continue
         try:
             values[key.name] = parse_value(key, text, variable)
@@ -68,7 +65,7 @@ def _provider_key(variable: str, names: Mapping[str, str]) -> Key | None:
 
 def _unknown(variable: str) -> list[Problem]:
     """A warning where a variable was meant for us: it names one of our sections, or almost one of our keys."""
-    near = difflib.get_close_matches(variable, _BY_VARIABLE, n=1, cutoff=0.85)
+    near = difflib.get_close_matches(variable, _HEARD, n=1, cutoff=0.85)
     section = variable.removeprefix(_PREFIX).partition("_")[0].lower()
     if not near and section not in SECTIONS:
         return []
@@ -78,8 +75,9 @@ def _unknown(variable: str) -> list[Problem]:
 
 
 def _unheard(key: Key, variable: str) -> Problem:
-    text = f"`{key.name}` is read from the settings file alone, so {variable} is ignored"
-    return Problem("warning", "config.file_only", text, f"{key.own_command}, and unset {variable}", variable, key.name)
+    text = f"no variable sets `{key.name}`, so {variable} is ignored: what lies in a shell chooses no model"
+    how = key.own_command or key.instead.format(key=key.name, variable=variable)
+    return Problem("warning", "config.file_only", text, f"{how}; unset {variable}", variable, key.name)
 
 
 def _bad(key: Key, fault: ConfigFault, variable: str) -> Problem:

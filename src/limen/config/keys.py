@@ -22,7 +22,8 @@ _WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or 
 class Key(msgspec.Struct, frozen=True):
     """One setting. `default` is what holds when no layer says anything; `strict` stands in for an unreadable value.
 
-    One with an `own_command`, the command line that changes it, is heard from the settings file alone.
+    One with an `own_command`, the command line that changes it, is heard from the settings file alone. One with an `instead`
+    is not heard from variables: that command line is what a person types in place of setting one.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Key(msgspec.Struct, frozen=True):
     tightens: bool = False
     strict: Any = msgspec.UNSET
     own_command: str = ""
+    instead: str = ""
 
     @property
     def section(self) -> str:
@@ -40,7 +42,7 @@ class Key(msgspec.Struct, frozen=True):
     @property
     def variable(self) -> str:
         """The environment variable that sets it, empty where none does; `NAME` stands for the user's name in it."""
-        return "" if self.own_command else "LIMEN_" + self.name.replace(ANY, "NAME").replace(".", "_").replace("-", "_").upper()
+        return "" if self.own_command or self.instead else variable_of(self.name)
 
     @property
     def expects(self) -> str:
@@ -50,6 +52,11 @@ class Key(msgspec.Struct, frozen=True):
     def convert(self, value: Any) -> Any:
         """`value` as this key's type. Raises msgspec.ValidationError."""
         return msgspec.convert(value, self.type)
+
+
+def variable_of(name: str) -> str:
+    """What the variable of a dotted name would be called, whether it is heard or not."""
+    return "LIMEN_" + name.replace(ANY, "NAME").replace(".", "_").replace("-", "_").upper()
 
 
 class Section(msgspec.Struct, frozen=True):
@@ -96,6 +103,7 @@ def _key(name: str, field: msgspec.structs.FieldInfo, metas: tuple[Meta, ...]) -
         extra.get("tightens", False),
         extra.get("strict", msgspec.UNSET),
         extra.get("command", ""),
+        extra.get("instead", ""),
     )
 
 

@@ -1,8 +1,8 @@
 """The typed configuration: every key with its type, default, unit and meaning. Reader, writer, checker and manual use this one.
 
 `Meta.extra` of a key may hold `tightens` (True: the key can only forbid, so it is kept while the rest of its section falls
-back to defaults), `strict` (the value that stands in for one that cannot be read) and `command` (the command line that changes
-it; no variable and no option does).
+back to defaults), `strict` (the value that stands in for one that cannot be read), `command` (the command line that changes it;
+no variable and no option does) and `instead` (no variable sets it; what a person types in place of `{variable}` to set `{key}`).
 """
 
 from typing import Annotated, Any, Literal
@@ -37,6 +37,7 @@ VERSION = 2
 
 # Read from the settings file alone, so that nothing in the surroundings can send a conversation to another provider.
 _CHAIN = {"command": "limen fallback add ROUTE"}
+_IN_FILE = {"instead": 'limen config set {key} "${variable}"'}
 
 
 class Model(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,6 +46,7 @@ class Model(msgspec.Struct, frozen=True, kw_only=True):
     route: Annotated[
         RouteName,
         Meta(
+            extra={"instead": 'export LIMEN_MODEL="${variable}"'},
             description="The route that answers, as `provider/model`. `limen/extractive` quotes what was read and needs no "
             "model at all.",
         ),
@@ -55,14 +57,21 @@ class Auxiliary(msgspec.Struct, frozen=True, kw_only=True):
     """Small jobs for a second model, each `auto`, `off` or a route of its own. `auto` asks the main route, then the small models
     of the providers whose key is set. A job that nobody does fails no turn."""
 
-    title: Annotated[AuxiliaryRoute, Meta(description="A short title for a conversation, after its first answer.")] = "auto"
-    fold: Annotated[AuxiliaryRoute, Meta(description="A summary of what leaves the model's window.")] = "auto"
-    fetch: Annotated[
-        AuxiliaryRoute, Meta(description="A question about one page; where nobody else does, its passages answer.")
+    title: Annotated[
+        AuxiliaryRoute, Meta(extra=_IN_FILE, description="A short title for a conversation, after its first answer.")
     ] = "auto"
-    vision: Annotated[AuxiliaryRoute, Meta(description="What a picture shows, for a model that sees none.")] = "auto"
-    memory: Annotated[AuxiliaryRoute, Meta(description="What of a conversation is worth remembering.")] = "auto"
-    schedule: Annotated[AuxiliaryRoute, Meta(description="A scheduled prompt that needs no conversation.")] = "auto"
+    fold: Annotated[AuxiliaryRoute, Meta(extra=_IN_FILE, description="A summary of what leaves the model's window.")] = "auto"
+    fetch: Annotated[
+        AuxiliaryRoute,
+        Meta(extra=_IN_FILE, description="A question about one page; where nobody else does, its passages answer."),
+    ] = "auto"
+    vision: Annotated[AuxiliaryRoute, Meta(extra=_IN_FILE, description="What a picture shows, for a model that sees none.")] = (
+        "auto"
+    )
+    memory: Annotated[AuxiliaryRoute, Meta(extra=_IN_FILE, description="What of a conversation is worth remembering.")] = "auto"
+    schedule: Annotated[AuxiliaryRoute, Meta(extra=_IN_FILE, description="A scheduled prompt that needs no conversation.")] = (
+        "auto"
+    )
 
 
 class Models(msgspec.Struct, frozen=True, kw_only=True):
@@ -111,7 +120,7 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True):
 
     endpoint: Annotated[
         Endpoint | None,
-        Meta(description="Base URL of the API, such as `http://127.0.0.1:8080/v1`."),
+        Meta(extra=_IN_FILE, description="Base URL of the API, such as `http://127.0.0.1:8080/v1`."),
     ] = None
     api_key_env: Annotated[
         VariableName | None,
@@ -136,10 +145,15 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True):
     ] = "least_used"
     issuer: Annotated[
         Endpoint | None,
-        Meta(description="Base URL of the service where one logs in, for a provider that takes a log-in in place of a key."),
+        Meta(
+            extra=_IN_FILE,
+            description="Base URL of the service where one logs in, for a provider that takes a log-in in place of a key.",
+        ),
     ] = None
     wire: Annotated[WireName | None, Meta(description="The protocol the endpoint speaks.")] = None
-    model: Annotated[Name | None, Meta(description="The model that is meant where a route names only the provider.")] = None
+    model: Annotated[
+        Name | None, Meta(extra=_IN_FILE, description="The model that is meant where a route names only the provider.")
+    ] = None
     window_tokens: Annotated[WindowTokens | None, Meta(description="Size of the model's context window, in tokens.")] = None
     effort: Annotated[
         Effort, Meta(description="How hard its models shall think before they answer; empty leaves that to them.")

@@ -7,6 +7,7 @@ from anyio.from_thread import start_blocking_portal
 
 from limen.builtin.facts import ModelFacts
 from limen.builtin.providers import PROVIDERS
+from limen.config.keys import KEYS, variable_of
 from limen.kit.log import logger
 from limen.main import COMMANDS, load
 from limen.surfaces.cli.app import run
@@ -82,6 +83,24 @@ def test_a_variable_that_wins_over_the_setting_is_said(limen, monkeypatch):
     monkeypatch.setenv("LIMEN_MODEL", "limen")
     _, _, err = limen("set", "llama.cpp/x")
     assert "LIMEN_MODEL overrides it" in err
+
+
+@pytest.mark.parametrize("text", ["openrouter/stray", "http://127.0.0.1:1/v1", "1", '["openrouter/stray"]'])
+@pytest.mark.parametrize("route", ["ollama/llama3.2", "ollama", "limen/extractive"])
+def test_no_variable_but_that_one_changes_the_model_of_the_settings_or_makes_a_chain(route, text, limen, monkeypatch, capsys):
+    assert limen("set", route)[0] == 0
+    before = json.loads(limen("--json")[1])
+    ours = {variable_of(name) for name in KEYS} | {variable_of(name).replace("NAME", "OLLAMA") for name in KEYS}
+    for name in ours | set(VARIABLES) | {"OPENAI_BASE_URL", "OLLAMA_HOST", "LIMEN_ROUTE", "LIMEN_PROVIDER", "LIMEN_FALLBACK"}:
+        monkeypatch.setenv(name, text)
+    status, out, err = limen("--json")
+    after = json.loads(out)
+    assert status == 0
+    told = ("route", "endpoint", "because")
+    assert [after[name] for name in told] == [before[name] for name in told]
+    assert "so LIMEN_MODEL_ROUTE is ignored" in err
+    assert run(COMMANDS, load, ["fallback", "list", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"first": before["route"], "routes": []}
 
 
 @pytest.mark.parametrize(
