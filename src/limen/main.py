@@ -3,6 +3,7 @@
 `--version` is answered here, before any other module of ours or anyone's is imported.
 """
 
+import gc
 import sys
 
 from limen import __version__
@@ -58,6 +59,7 @@ def main(arguments: "list[str] | None" = None) -> int:
     arguments = sys.argv[1:] if arguments is None else arguments
     if arguments in (["--version"], ["-V"]) and _version_is_said():
         return 0
+    gc.set_threshold(10_000)  # loading makes many objects and no garbage: looking for some took a sixteenth of a first answer
     try:
         status: int = load("limen.surfaces.cli.app:run")(COMMANDS, load, arguments)
     except KeyboardInterrupt:  # Ctrl-C while the modules of the command line were still loading
