@@ -11,7 +11,7 @@ from limen.core.message import Block, Message, Role, Text
 from limen.core.prompt import Prompt, PromptPart
 from limen.core.route import Route
 from limen.core.tool import ToolSchema
-from limen.store.ports import Place, StoredBlock
+from limen.store.ports import Place, StoredBlock, tokens_of
 
 
 def build_request(live: Sequence[StoredBlock], route: Route, *, may_call: bool = True) -> ModelRequest:
@@ -38,7 +38,7 @@ def build_request(live: Sequence[StoredBlock], route: Route, *, may_call: bool =
         tuple(schemas),
         route.output_tokens,
         may_call,
-        sum(stored.tokens for stored in live),
+        tokens_of(live),
         cache_key=_cache_key(live),
         fold=next((stored.first for stored in live if stored.place == "summary"), 0),
     )

@@ -23,7 +23,7 @@ from limen.core.prompt_cache import CacheUse, Sent
 from limen.core.route import Route
 from limen.core.tool import ToolSchema
 from limen.kit.tokens import CountTokens
-from limen.store.ports import Place, SessionStore, StoredBlock
+from limen.store.ports import Place, SessionStore, StoredBlock, tokens_of
 
 # An image's tokens depend on the vendor; this is what OpenAI's documentation gives for one low-detail picture.
 _IMAGE_TOKENS = 85
@@ -76,7 +76,7 @@ class Window:
         self._next_entry, self._next_message = numbers
         if held is not None and held.numbers == numbers:
             self._prompt, self._blocks, self._marker = list(held.prompt), list(held.blocks), held.marker
-            self._message_tokens = sum(block.tokens for block in self._blocks)
+            self._message_tokens = tokens_of(self._blocks)
             self._note_shown(self._blocks)
             return
         fold = await latest_fold(self._store, self.session)
@@ -90,7 +90,7 @@ class Window:
             tail = _from_group(await self._store.recent(self.session, budget_tokens=budget, after=fold.last, limit=most))
             self._marker = await marker_of(self._store, self.session, fold)
         self._blocks = [*head, *tail]
-        self._message_tokens = sum(block.tokens for block in self._blocks)
+        self._message_tokens = tokens_of(self._blocks)
         self._note_shown(self._blocks)
         expected = fold.next_message if fold else (head[-1].message + 1 if head else 0)
         goes_on = _Place(tail[0].first, tail[0].message) if tail else _Place(self._next_entry, self._next_message)
@@ -116,7 +116,7 @@ class Window:
     def tokens(self) -> int:
         """Tokens of prompt, schemas and messages as counted here; a vendor's framing comes on top."""
         marker = self._marker.tokens if self._marker else 0
-        return sum(block.tokens for block in self._prompt) + marker + self._message_tokens
+        return tokens_of(self._prompt) + marker + self._message_tokens
 
     @property
     def live(self) -> tuple[StoredBlock, ...]:
@@ -251,7 +251,7 @@ class Window:
             if excess <= 0 and len(going) >= too_many:
                 break
             going.extend(group)
-            excess -= sum(block.tokens for block in group)
+            excess -= tokens_of(group)
         if not going:
             return
         early = full and self.tokens <= window_tokens * room.fold_at
@@ -274,7 +274,7 @@ class Window:
         first = fold_start(self._marker) if self._marker else going[0].first
         head = [block for block in self._blocks if block.last < going[0].first]
         tail = [block for block in self._blocks if block.first > going[-1].last]
-        tokens = sum(block.tokens for block in going)
+        tokens = tokens_of(going)
         self._blocks = [*head, *tail]
         self._message_tokens -= tokens
         asked = (block.block for block in going if block.place == "user" and block.entries[0].turn == self.turn)

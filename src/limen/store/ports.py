@@ -1,6 +1,6 @@
 """The store's own ports. Every method may raise StoreFault; nothing else. Times are Unix seconds."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, Protocol
 
 import msgspec
@@ -36,7 +36,12 @@ class StoredBlock(msgspec.Struct, frozen=True):
 
     @property
     def tokens(self) -> int:
-        return sum(entry.tokens_out for entry in self.entries)
+        return tokens_of([self])
+
+
+def tokens_of(blocks: Iterable[StoredBlock]) -> int:
+    """Tokens of all leaves of blocks."""
+    return sum([entry.tokens_out for block in blocks for entry in block.entries])
 
 
 class StoredEvent(msgspec.Struct, frozen=True):
