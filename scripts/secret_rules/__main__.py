@@ -24,6 +24,12 @@ REPLACED = {
     "square-access-token": "one that takes no stretch of base64 for a token",
     "sourcegraph-access-token": "one that takes no commit for a token",
 }
+# Keywords that occur in most logs, and what of the shape makes them rare.
+FINER = {
+    "lob-api-key": ["(?:test|live)_[a-f0-9]{8}"],
+    "twilio-api-key": ["sk[0-9a-f]{16}"],
+    "vault-service-token": [r"hvs\.", r"\bs\.[a-z0-9]{8}"],
+}
 TAIL = r"""(?:[\x60'"\s;]|\\[nr]|$)"""
 ANY_TAIL = r"""(?:[^\w-]|$)"""
 
@@ -38,7 +44,8 @@ def main() -> None:
 
 def converted(rule: dict) -> dict:
     shape = rule["regex"].replace(TAIL, ANY_TAIL)
-    out = {"name": rule["id"], "shape": shape, "keywords": [re.escape(keyword.lower()) for keyword in rule["keywords"]]}
+    keywords = FINER.get(rule["id"]) or [re.escape(keyword.lower()) for keyword in rule["keywords"]]
+    out = {"name": rule["id"], "shape": shape, "keywords": keywords}
     if rule.get("entropy"):
         out["entropy"] = rule["entropy"]
     return out

@@ -1,6 +1,6 @@
 """Credentials found and masked in linear time. One table for refusing, masking and reporting."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -11,7 +11,7 @@ import msgspec
 from limen.kit.secret.named import NAMED
 from limen.kit.secret.rule import Rule, RuleSet
 from limen.kit.secret.shapes import FORMATS
-from limen.kit.secret.view import View, decoded_views, views
+from limen.kit.secret.view import Ways
 from limen.kit.spans import Found, merge, replace_spans
 
 # The vendored rules (MIT, licence beside them); `scripts/secret_rules` makes the file from its source.
@@ -59,21 +59,23 @@ class SecretTable:
 
     def in_value(self, text: str) -> list[Found]:
         """Credentials of known formats, wherever they stand."""
-        return _found(text, self._formats, self._known, views)
+        return _found(text, self._formats, self._known, decoded=False)
 
     def in_text(self, text: str) -> list[Found]:
         """Credentials of known formats and values that a credential's name introduces."""
-        return _found(text, self._all, self._known, _all_views)
+        return _found(text, self._all, self._known, decoded=True)
 
 
-def _all_views(text: str) -> Iterator[View]:
-    return chain(views(text), decoded_views(text))
-
-
-def _found(text: str, rules: RuleSet, known: Sequence[str], ways: Callable[[str], Iterator[View]]) -> list[Found]:
+def _found(text: str, rules: RuleSet, known: Sequence[str], *, decoded: bool) -> list[Found]:
     if not text.isascii():
         text = text.encode("utf-8", "replace").decode()  # a lone surrogate is no character; what stands for it is as long
-    return merge(view.located(found) for view in ways(text) for found in chain(rules.find(view.text), _known(view.text, known)))
+    ways = Ways(text, decoded=decoded)
+    return merge(chain(rules.find(text, ways), _known_in(text, ways, known)))
+
+
+def _known_in(text: str, ways: Ways, known: Sequence[str]) -> Iterator[Found]:
+    for view in ways.of(text) if known else ():
+        yield from map(view.located, _known(view.text, known))
 
 
 def _known(text: str, secrets: Sequence[str]) -> Iterator[Found]:

@@ -4,10 +4,11 @@ from limen.kit.redact import vendored_rules
 from limen.kit.secret.named import NAMED
 from limen.kit.secret.rule import Rule, RuleSet
 from limen.kit.secret.shapes import FORMATS
+from limen.kit.secret.view import Ways
 
 
 def found(text, *rules):
-    return [(one.rule, text[one.start : one.end]) for one in RuleSet(rules).find(text)]
+    return [(one.rule, text[one.start : one.end]) for one in RuleSet(rules).find(text, Ways(text))]
 
 
 def test_the_first_group_is_the_secret_and_without_one_the_whole_match():

@@ -54,7 +54,9 @@ _KEY_NAME = (
 )
 _KEY_WORDS = ("key", "secret", "token", "credential", "auth", "psk")
 _PASSWORD_WORDS = (
-    "password", "passwd", "passphrase", "pwd", "passcode", "wort", "_?pass", "contrase", "senha", "mot de passe", "wachtwoord",
+    "password", "passwd", "passphrase", "pwd", "passcode", "wort",
+    r"(?:ssh|su|sudo|db|become|root|admin|user|smtp|mysql|ftp|mail|auth|login|http|proxy|rpc|redis|mongo|vnc|wifi|bind|key|store)_?pass",
+    "contrase", "senha", "mot de passe", "wachtwoord",
     "lösenord", "пароль", "密[码碼]", "パスワード", "비밀번호",
 )  # fmt: skip
 _SESSION_NAME = r"[\w.-]{0,32}(?:sess|sid|auth|token|jwt|csrf|xsrf|remember|login|identity)[\w.-]{0,24}"
@@ -74,13 +76,16 @@ _VERB = rf"{_OF}['\"`*_]{{0,3}}(?:[ \t]+(?:is|was|are|to|now|ist|war|lautet|est|
 _MARKUP = r"(?:\t|[*_`'\"]{0,3}(?:[ \t]*(?:\||:?[ \t]*</?[a-z][a-z0-9]{0,9}>|\bvalue=)[ \t]*\r?\n?[ \t]*){1,6}[*_`'\"]{0,3}|\*\*[ \t]*`?|,)"
 _SAID_VALUE = r"([^\s'\"`“”‘’<>(){}\[\]|,;&]{5,}[^\s'\"`“”‘’<>(){}\[\]|,;&.:!?])(?:[\s'\"`“”‘’<>)}\]|,;&.:!?]|$)"
 
+# A user's name, or more, in an address.
+_URL_USER = r"://[^/\s'\"<>]*@"
+
 NAMED: tuple[Rule, ...] = (
     Rule("bearer-token", r"(?i)\b(?:bearer|token)[ \t]+([A-Za-z0-9._~+/-]{16,}=*)", ("bearer", "authorization"), accepts=_key),
     Rule("authorization", r"(?i)\bauthorization['\"\\]{0,2}[:=][ \t]*['\"\\`]{0,2}(?:[a-z]{2,16}[ \t]+)?([A-Za-z0-9._~+/-]{20,}=*)",
          ("authorization",), accepts=_key),
     Rule("basic-credentials", r"(?i)\bauthorization['\"\\]{0,2}[:=][ \t]*['\"\\]{0,2}basic[ \t]+([A-Za-z0-9+/]{8,}=*)", ("basic",)),
-    Rule("url-password", r"[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^/\s:@'\"<>]{0,64}:([^/\s'\"<>\[\]]{3,})@", ("://",), accepts=_url_password),
-    Rule("url-token", r"\bhttps?://([A-Za-z0-9_-]{24,})@", ("://",), accepts=is_random),
+    Rule("url-password", r"[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^/\s:@'\"<>]{0,64}:([^/\s'\"<>\[\]]{3,})@", (_URL_USER,), accepts=_url_password),
+    Rule("url-token", r"\bhttps?://([A-Za-z0-9_-]{24,})@", (_URL_USER,), accepts=is_random),
     Rule("named-password", rf"(?i){_PASSWORD_NAME}{_SEPARATOR}{_VALUE}", _PASSWORD_WORDS, accepts=_password),
     Rule("named-password", rf"(?i){_PASSWORD_NAME}['\"\\]{{0,4}}[ \t]{{0,4}}(?:=>|:=|=|:)[ \t]{{0,4}}\\?\"([^\"\n\\]{{6,}})\\?\"",
          _PASSWORD_WORDS, accepts=_password),
@@ -91,7 +96,7 @@ NAMED: tuple[Rule, ...] = (
     Rule("told-password", rf"(?i)\b{_PASSWORD_NAME}{_VERB}{_SAID_VALUE}", _PASSWORD_WORDS, accepts=_told_password),
     Rule("told-password", rf"(?i)\b(?:with|and|use|using|the|user \S+)[ \t]+(?:the[ \t]+)?{_PASSWORD_NAME}[ \t]+{_SAID_VALUE}",
          _PASSWORD_WORDS, accepts=is_strong),
-    Rule("told-password", rf"(?i)\buser(?:name)?[:= \t]{{1,3}}[^\s,;]+[,;]?[ \t]+(?:and[ \t]+)?pass[:= \t]{{1,3}}{_SAID_VALUE}", ("pass",),
+    Rule("told-password", rf"(?i)\buser(?:name)?[:= \t]{{1,3}}[^\s,;]+[,;]?[ \t]+(?:and[ \t]+)?pass[:= \t]{{1,3}}{_SAID_VALUE}", (r"pass[:= \t]",),
          accepts=_told_password),
     Rule("told-password", rf"(?i)\b(?:credentials?|creds|logins?)[ \t]*[:=][ \t]*[\w.@-]+[ \t]*[/:|][ \t]*{_SAID_VALUE}",
          ("cred", "login"), accepts=is_strong),
@@ -108,13 +113,12 @@ NAMED: tuple[Rule, ...] = (
          _KEY_WORDS, accepts=_key, unless=_NO_SECRET),
     Rule("flag-secret", r"(?i)\s--?[a-z-]{0,24}(?:token|secret|api-?key|access-?key)[ =]['\"]?([^\s'\"\\$`]{8,})",
          ("-token", "-secret", "key"), accepts=_flagged, unless=_NO_SECRET),
-    Rule("flag-secret", r"(?i)\s--?[a-z-]{0,24}(?:password|passwd|pass|passphrase)[ =]['\"]?([^\s'\"\\$`]{6,})", ("-pass",), accepts=_password),
+    Rule("flag-secret", r"(?i)\s--?[a-z-]{0,24}(?:password|passwd|pass|passphrase)[ =]['\"]?([^\s'\"\\$`]{6,})", (r"\s-[a-z-]*pass",), accepts=_password),
     Rule("flag-secret", r"\b(?:curl|wget|http|https)\b[^\n]*?\s(?:-u|--user|-a|--auth)[ =]?['\"]?[^\s:'\"]{1,64}:([^\s'\"]{4,})",
-         ("curl", "wget", "http"), accepts=_url_password),
+         (r"(?:curl|wget|http)[^\n]*\s-(?:-user|-auth|[ua])",), accepts=_url_password),
     Rule("flag-secret", r"\b(?:mysql|mysqldump|mariadb)\b[^\n]{0,200}?\s-p([^\s'\"-][^\s'\"]{5,128})", ("mysql", "mariadb"), accepts=_password),
     Rule("flag-secret", r"\b(?:sshpass|docker login|podman login|helm registry login|redis-cli|unzip|zip|7z|ldapsearch|openssl|az login)\b"
-         r"[^\n|]{0,200}?\s-[apPwk][ =]?['\"]?([^\s'\"$-][^\s'\"]{5,128})", ("sshpass", " login", "redis-cli", "zip", "7z", "ldapsearch", "openssl"),
-         accepts=_told_password),
+         r"[^\n|]{0,200}?\s-[apPwk][ =]?['\"]?([^\s'\"$-][^\s'\"]{5,128})", (r"(?:sshpass| login|redis-cli|zip|\b7z|ldapsearch|openssl)\b[^\n|]*\s-[apwk]",), accepts=_told_password),
     Rule("flag-secret", r"(?i)\b(?:set|add)[ \t]+\S{0,60}(?:secret|token|api[_-]?key|access_key)[ \t]+['\"]?([A-Za-z0-9+/=_-]{16,})", _KEY_WORDS,
          accepts=_key, unless=_NO_SECRET),
     Rule("flag-secret", r"(?i)\bnet use\b[^\n]{0,200}?/user:\S+[ \t]+['\"]?([^\s'\"]{6,64})", ("net use",), accepts=_password),
@@ -125,7 +129,7 @@ NAMED: tuple[Rule, ...] = (
     Rule("netrc-password", r"(?i)\b(?:machine[ \t]+\S+|default)\s+(?:login[ \t]+\S+\s+)?(?:account[ \t]+\S+\s+)?password[ \t]+(\S{4,})",
          ("password",), accepts=_url_password),
     Rule("pgpass-password", r"(?m)^(?:[\w-]+(?:\.[\w-]+)+|localhost|\*):(?:\d{4,5}|\*):[^\s:]{1,63}:[^\s:]{1,63}:(\S{4,})$",
-         (r":(?:\d{4}|\*)",), accepts=_password),
+         (r":(?:\d{4,5}|\*):[^\s:]+:[^\s:]+:[^\s]",), accepts=_password),
     Rule("password-hash", r"(\$(?:apr1|1|2[abxy]|5|6|7|y|gy|argon2(?:id|i|d)|scrypt|pbkdf2[\w-]*)\$[./A-Za-z0-9$=,+]{12,})", (r"\$",)),
     Rule("password-hash", r"(?m)^[^\s:]{1,64}:(\{SHA\}[A-Za-z0-9+/=]{20,})", (r"\{sha\}",)),
     Rule("password-hash", r"\bHashedControlPassword[ \t]+(16:[A-Fa-f0-9]{58})", ("hashedcontrol",)),

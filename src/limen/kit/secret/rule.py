@@ -8,6 +8,7 @@ import re2
 
 from limen.kit.secret.stretch import stretches
 from limen.kit.secret.value import entropy_bits, is_stand_in
+from limen.kit.secret.view import Ways
 from limen.kit.spans import Found
 
 
@@ -15,9 +16,9 @@ class Rule(msgspec.Struct, frozen=True, dict=True):
     """A credential's shape.
 
     `shape` is an RE2 pattern whose first group that took part is the secret (the whole match without groups). It is asked only
-    about texts in which one of `keywords` (small RE2 patterns, in lower case) occurs, and `within`, where given, must match
-    somewhere too. Where `unless` matches what a match has before its secret, it is none. `entropy` is the least Shannon entropy
-    a character in bits; `accepts` judges the value further.
+    about texts in which one of `keywords` (small RE2 patterns, in lower case) occurs, and `within`,
+    where given, must match somewhere too, with one of the keywords in it. Where `unless` matches what a match has before its
+    secret, it is none. `entropy` is the least Shannon entropy a character in bits; `accepts` judges the value further.
     """
 
     name: str
@@ -42,12 +43,16 @@ class Rule(msgspec.Struct, frozen=True, dict=True):
 
     def find(self, text: str) -> Iterator[Found]:
         """Every value in `text` of this shape."""
-        if self.within and self._within.search(text) is None:
+        if not self.is_at_home(text):
             return
         for match in self._pattern.finditer(text):
             start, end = _secret_span(match)
             if self._is_secret(text[start:end]) and not (self.unless and self._unless.search(text[match.start() : start])):
                 yield Found(self.name, start, end)
+
+    def is_at_home(self, text: str) -> bool:
+        """Whether `within` matches in a text, where there is one."""
+        return not self.within or self._within.search(text) is not None
 
     def _is_secret(self, value: str) -> bool:
         if is_stand_in(value) or (self.entropy and entropy_bits(value) < self.entropy):
@@ -65,26 +70,31 @@ class RuleSet:
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         keywords = sorted({keyword for rule in rules for keyword in rule.keywords})
-        self._by_keyword = [tuple(rule for rule in rules if keyword in rule.keywords) for keyword in keywords]
+        self._rules = tuple(rules)
+        self._by_keyword = [tuple(at for at, rule in enumerate(rules) if keyword in rule.keywords) for keyword in keywords]
         self._keywords = _keyword_set(keywords)
 
-    def find(self, text: str) -> Iterator[Found]:
-        """Every finding of every rule, in no order; findings may overlap. A long text is read in stretches, but for rules that
-        look about in it."""
+    def find(self, text: str, ways: Ways) -> Iterator[Found]:
+        """Every finding of every rule in any of the ways to look at the text, in no order; findings may overlap. A long text is
+        read in stretches, but for rules that look about in it where they find what they look for."""
+        about: list[Rule] = []
         for start, stretch in stretches(text):
-            alone = len(stretch) == len(text)
-            for rule in self._asked(stretch):
-                if alone or not rule.within:
-                    for found in rule.find(stretch):
+            for view in ways.of(stretch):
+                for rule in self._asked(view.text):
+                    if rule.within:
+                        if rule not in about and rule.is_at_home(view.text):
+                            about.append(rule)
+                        continue
+                    for found in map(view.located, rule.find(view.text)):
                         yield Found(found.rule, start + found.start, start + found.end)
-        if not alone:
-            for rule in self._asked(text):
-                if rule.within:
-                    yield from rule.find(text)
+        for view in ways.of(text) if about else ():
+            for rule in about:
+                yield from map(view.located, rule.find(view.text))
 
     def _asked(self, text: str) -> Iterable[Rule]:
+        """The rules whose keywords occur, in the table's order: of two that find the same, the first names it."""
         present = self._keywords.Match(text) or ()
-        return {id(rule): rule for index in present for rule in self._by_keyword[index]}.values()
+        return [self._rules[at] for at in sorted({at for index in present for at in self._by_keyword[index]})]
 
 
 # RE2 keeps an automaton's states in this much memory at most, and starts them anew when they are full.

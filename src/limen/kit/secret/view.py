@@ -10,7 +10,7 @@ from limen.kit.spans import Found
 _ESCAPE = r"\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]{0,512}(?:\x07|\x1b\\))"
 _INVISIBLE = r"[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f]+"
 _HIDING = re.compile(rf"{_ESCAPE}|{_INVISIBLE}|\\\r?\n[ \t]*")
-_MAY_HIDE = re.compile(r"[\x1b\u00ad\u180e\u200b-\u206f\ufe00-\ufeff\U000e0000-\U000e007f]|\\\r?\n")
+_MAY_HIDE = re.compile(_INVISIBLE)
 _CONTROL = re.compile(_ESCAPE)
 # A line's end or a sign as JSON and source code write it: its last letter would otherwise seem to begin the key behind it.
 _WRITTEN = re.compile(r"\\(?:[nrtbf]|u[0-9a-fA-F]{4})")
@@ -49,25 +49,41 @@ class View:
         return position + (self._skipped[index - 1] if index else 0)
 
 
-def views(text: str) -> Iterator[View]:
-    """The text itself; with written escapes (`\\n`) as blanks where it has some; where something may hide in it, also with a
-    terminal's escapes as blanks and with all that is hidden taken out."""
-    yield View(text, [])
-    if "\\" in text and _WRITTEN.search(text) is not None:
-        yield View(_WRITTEN.sub(lambda match: " " * len(match.group()), text), [])
-    if _MAY_HIDE.search(text) is None:
-        return
-    if "\x1b" in text:
-        yield View(_CONTROL.sub(lambda match: " " * len(match.group()), text), [])
-    yield _replaced(text, _HIDING, lambda _: "")
+class Ways:
+    """The ways to look at parts of one text: as they stand, and in each other form that shows something else there.
+
+    A written escape (`\\n`) becomes a blank; so does a terminal's escape, and in another form all that is hidden is taken out.
+    Where `decoded`, also what a form's or a page's encoding stands for, and letters of double width as plain ones.
+    """
+
+    def __init__(self, text: str, *, decoded: bool = True) -> None:
+        encoded = decoded and ("%" in text or "&" in text) and _MAY_BE_ENCODED.search(text) is not None
+        self._encoded = encoded
+        self._wide = decoded and not text.isascii() and _WIDE.search(text) is not None
+
+    def of(self, part: str) -> Iterator[View]:
+        """Each form of a part of the text. The first is the part itself."""
+        yield View(part, [])
+        if "\\" in part and _WRITTEN.search(part) is not None:
+            yield View(_WRITTEN.sub(_blank, part), [])
+        if _may_hide(part):
+            if "\x1b" in part:
+                yield View(_CONTROL.sub(_blank, part), [])
+            yield _replaced(part, _HIDING, lambda _: "")
+        if self._encoded and _ENCODED.search(part) is not None:
+            yield _replaced(part, _ENCODED, _decoded)
+        if self._wide and not part.isascii():
+            yield View(part.translate(_TO_PLAIN), [])
 
 
-def decoded_views(text: str) -> Iterator[View]:
-    """The text as it was before a form's or a page's encoding, and in plain letters, where it may have been otherwise."""
-    if _MAY_BE_ENCODED.search(text) is not None:
-        yield _replaced(text, _ENCODED, _decoded)
-    if not text.isascii() and _WIDE.search(text) is not None:
-        yield View(text.translate(_TO_PLAIN), [])
+def _may_hide(part: str) -> bool:
+    if "\x1b" in part or "\\\n" in part or "\\\r\n" in part:
+        return True
+    return not part.isascii() and _MAY_HIDE.search(part) is not None
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match.group())
 
 
 def _decoded(match: re.Match[str]) -> str:
