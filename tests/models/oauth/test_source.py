@@ -9,6 +9,7 @@ from limen.core.fault import ModelFault
 from limen.models.oauth.service import CODEX, OAuthService
 from limen.models.oauth.source import TokenSource
 from limen.models.oauth.tokens import TokenFile, Tokens
+from limen.testing.model_server import Raw, Repeat, model_server
 from limen.testing.oauth_server import oauth_server
 
 pytestmark = pytest.mark.anyio
@@ -89,6 +90,28 @@ async def test_of_many_that_want_it_at_once_one_renews(rig):
     assert set(given) == {rig.server.access_token}
     assert rig.server.renewed == 1
     assert not rig.server.withdrawn
+
+
+async def test_who_ceases_to_wait_loses_no_tokens_that_the_service_has_given(rig):
+    rig.now += 3_301.0
+    rig.server.delay_s = 0.2
+    with anyio.move_on_after(0.05) as left:
+        await rig.source()("codex")
+    assert left.cancel_called
+    assert rig.file.load().refresh_token == rig.server.refresh_token == "refresh-2"
+    assert await rig.source()("codex") == rig.server.access_token
+    assert rig.server.renewed == 1
+    assert not rig.server.withdrawn
+
+
+async def test_a_service_that_trickles_is_left_in_time(rig):
+    head = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n"
+    async with model_server(then=Raw((head, Repeat(b" ")))) as slow:
+        service = OAuthService(CODEX.at(slow.url), lambda _url: rig.client, rig.clock, timeout_s=0.3)
+        source = TokenSource(rig.file, lambda: service, rig.clock)
+        with pytest.raises(ModelFault, match=r"no whole answer within 0\.3 s") as caught, anyio.fail_after(10.0):
+            await source("codex", rig.first)
+    assert caught.value.kind == "network"
 
 
 async def test_a_log_in_that_was_ended_elsewhere_says_how_to_log_in_and_is_not_asked_for_again(rig):

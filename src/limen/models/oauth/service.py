@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeVar
 from urllib.parse import urlencode
 
+import anyio
 import httpx2
 import msgspec
 
@@ -19,7 +20,8 @@ ClientFor = Callable[[str], httpx2.AsyncClient]
 Shape = TypeVar("Shape", bound=msgspec.Struct)
 
 _BODY_BYTES = 256 * 1024
-_TIMEOUT_S = 30.0
+# For a whole answer; less than other processes wait for one that renews a log-in.
+_TIMEOUT_S = 20.0
 _DEFAULT_LIFE_S = 3_600.0
 # What the service and RFC 6749 call a refresh token that is used up, withdrawn or too old.
 _ENDED = frozenset({"invalid_grant", "refresh_token_expired", "refresh_token_reused", "refresh_token_invalidated"})
@@ -84,10 +86,11 @@ class _Answer(msgspec.Struct, frozen=True):
 class OAuthService:
     """Asks the service. Nothing it is sent or sends stands in a fault but a status and a code."""
 
-    def __init__(self, client: OAuthClient, client_for: ClientFor, clock: Clock = wall_s) -> None:
+    def __init__(self, client: OAuthClient, client_for: ClientFor, clock: Clock = wall_s, timeout_s: float = _TIMEOUT_S) -> None:
         self._client = client
         self._client_for = client_for
         self._clock = clock
+        self._timeout_s = timeout_s
         self._issuer = client.issuer.rstrip("/")
 
     async def code(self) -> DeviceCode:
@@ -175,10 +178,14 @@ class OAuthService:
         kind = "application/json" if form is None else "application/x-www-form-urlencoded"
         headers = {"content-type": kind, "accept": "application/json"}
         try:
-            async with self._client_for(url).stream(
-                "POST", url, content=body, headers=headers, timeout=_TIMEOUT_S, follow_redirects=False
-            ) as response:
-                return _Answer(response.status_code, await self._body(response))
+            with anyio.fail_after(self._timeout_s):
+                async with self._client_for(url).stream(
+                    "POST", url, content=body, headers=headers, timeout=self._timeout_s, follow_redirects=False
+                ) as response:
+                    return _Answer(response.status_code, await self._body(response))
+        except TimeoutError:
+            reason = f"{self._issuer} gave no whole answer within {self._timeout_s:g} s"
+            raise ModelFault("network", reason, "try again later") from None
         except Refused as error:
             raise ModelFault("network", error.refusal.reason, error.refusal.mend) from None
         except httpx2.HTTPError as error:

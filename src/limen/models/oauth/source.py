@@ -46,7 +46,9 @@ class TokenSource:
             tokens = self._now()
             if tokens is None or self._holds(tokens, refused):  # another process was quicker
                 return None if tokens is None else tokens.access_token
-            return await self._renewed(tokens, refused)
+            # The service has used the old tokens up once it is asked: what it gives is kept, whoever has ceased to wait for it.
+            with anyio.CancelScope(shield=True):
+                return await self._renewed(tokens, refused)
 
     def _now(self) -> Tokens | None:
         tokens = self._file.load()
