@@ -48,7 +48,8 @@ class TokenSource:
                 return None if tokens is None else tokens.access_token
             # The service has used the old tokens up once it is asked: what it gives is kept, whoever has ceased to wait for it.
             with anyio.CancelScope(shield=True):
-                return await self._renewed(tokens, refused)
+                tokens = await self._renewed(tokens, refused)
+            return tokens.access_token
 
     def _now(self) -> Tokens | None:
         tokens = self._file.load()
@@ -57,7 +58,7 @@ class TokenSource:
     def _holds(self, tokens: Tokens, refused: str | None) -> bool:
         return not tokens.ended and tokens.access_token != refused and tokens.expires_at - EARLY_S > self._clock()
 
-    async def _renewed(self, tokens: Tokens, refused: str | None) -> str:
+    async def _renewed(self, tokens: Tokens, refused: str | None) -> Tokens:
         if tokens.ended:
             raise self._over()
         try:
@@ -67,11 +68,11 @@ class TokenSource:
             raise self._over() from None
         except ModelFault:
             if tokens.access_token != refused and tokens.expires_at > self._clock():
-                return tokens.access_token  # it still holds for a moment, and the service may be back by then
+                return tokens  # it still holds for a moment, and the service may be back by then
             raise
         stored = self._file.load()
         self._unsaved = None if self._save(fresh) or stored is None else (stored, fresh)
-        return fresh.access_token
+        return fresh
 
     def _save(self, tokens: Tokens) -> bool:
         try:
