@@ -61,16 +61,17 @@ class SecretTable:
         """Credentials of known formats, wherever they stand."""
         return _found(text, self._formats, self._known, decoded=False)
 
-    def in_text(self, text: str) -> list[Found]:
-        """Credentials of known formats and values that a credential's name introduces."""
-        return _found(text, self._all, self._known, decoded=True)
+    def in_text(self, text: str, about: list[Rule] | None = None) -> list[Found]:
+        """Credentials of known formats and values that a credential's name introduces. `about` is what the parts before this one
+        say of values in it, such as that a Kubernetes secret has begun, and is added to."""
+        return _found(text, self._all, self._known, decoded=True, about=about)
 
 
-def _found(text: str, rules: RuleSet, known: Sequence[str], *, decoded: bool) -> list[Found]:
+def _found(text: str, rules: RuleSet, known: Sequence[str], *, decoded: bool, about: list[Rule] | None = None) -> list[Found]:
     if not text.isascii():
         text = text.encode("utf-8", "replace").decode()  # a lone surrogate is no character; what stands for it is as long
     ways = Ways(text, decoded=decoded)
-    return merge(chain(rules.find(text, ways), _known_in(text, ways, known)))
+    return merge(chain(rules.find(text, ways, about), _known_in(text, ways, known)))
 
 
 def _known_in(text: str, ways: Ways, known: Sequence[str]) -> Iterator[Found]:

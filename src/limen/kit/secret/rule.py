@@ -41,9 +41,9 @@ class Rule(msgspec.Struct, frozen=True, dict=True):
     def _unless(self) -> "re2._Regexp[str]":
         return _compiled(self.unless)
 
-    def find(self, text: str) -> Iterator[Found]:
-        """Every value in `text` of this shape."""
-        if not self.is_at_home(text):
+    def find(self, text: str, *, at_home: bool = False) -> Iterator[Found]:
+        """Every value in `text` of this shape. `at_home` says that `within` has matched before."""
+        if not (at_home or self.is_at_home(text)):
             return
         for match in self._pattern.finditer(text):
             start, end = _secret_span(match)
@@ -74,10 +74,14 @@ class RuleSet:
         self._by_keyword = [tuple(at for at, rule in enumerate(rules) if keyword in rule.keywords) for keyword in keywords]
         self._keywords = _keyword_set(keywords)
 
-    def find(self, text: str, ways: Ways) -> Iterator[Found]:
-        """Every finding of every rule in any of the ways to look at the text, in no order; findings may overlap. A long text is
-        read in stretches, but for rules that look about in it where they find what they look for."""
-        about: list[Rule] = []
+    def find(self, text: str, ways: Ways, about: "list[Rule] | None" = None) -> Iterator[Found]:
+        """Every finding of every rule in any of the ways to look at the text, in no order; findings may overlap.
+
+        A long text is read in stretches, but for rules that look about in it where they find what they look for. Those are added
+        to `about`: they find their values in what follows the text too.
+        """
+        about = [] if about is None else about
+        before = tuple(about)
         for start, stretch in stretches(text):
             for view in ways.of(stretch):
                 for rule in self._asked(view.text):
@@ -89,7 +93,7 @@ class RuleSet:
                         yield Found(found.rule, start + found.start, start + found.end)
         for view in ways.of(text) if about else ():
             for rule in about:
-                yield from map(view.located, rule.find(view.text))
+                yield from map(view.located, rule.find(view.text, at_home=rule in before))
 
     def _asked(self, text: str) -> Iterable[Rule]:
         """The rules whose keywords occur, in the table's order: of two that find the same, the first names it."""

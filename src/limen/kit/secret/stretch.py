@@ -20,19 +20,20 @@ def stretches(text: str) -> Iterator[tuple[int, str]]:
         return
     start = 0
     while True:
-        end = _boundary(text, start + STRETCH_CHARS + SHARED_CHARS)
+        end = boundary(text, start + STRETCH_CHARS + SHARED_CHARS)
         yield start, text[start:end]
         if end == len(text):
             return
-        start = _boundary(text, start + STRETCH_CHARS)
+        start = boundary(text, start + STRETCH_CHARS)
 
 
-def _boundary(text: str, place: int) -> int:
+def boundary(text: str, place: int) -> int:
     """A good place to cut at or a little before `place`: behind a line, else behind what is no part of a word."""
     if place >= len(text):
         return len(text)
-    newline = text.rfind("\n", place - _SLACK_CHARS, place)
+    slack = max(place - _SLACK_CHARS, 0)
+    newline = text.rfind("\n", slack, place)
     if newline >= 0:
         return newline + 1
-    found = _BOUNDARY.search(text[place - _SLACK_CHARS : place])
-    return place - _SLACK_CHARS + found.start() + 1 if found is not None else place
+    found = _BOUNDARY.search(text[slack:place])
+    return slack + found.start() + 1 if found is not None else place
