@@ -1,9 +1,9 @@
 """Who reads an output: the surest extractor, beside the one that reads anything; and the one pass over its lines."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import TypeVar
 
 import msgspec
@@ -18,6 +18,7 @@ T = TypeVar("T")
 _SURE = 0.5
 # Lines are read in blocks of so many, which bounds what is held of an output that streams in.
 _BLOCK_LINES = 512
+_BLOCK_CHARS = 1 << 20
 _SAMPLE_LINES = 200
 _SAMPLE_CHARS = 2_000
 
@@ -36,10 +37,15 @@ class Seen(msgspec.Struct, frozen=True):
     generic: Findings
 
 
-def sampled(lines: Sequence[str], command: str = "", exit_code: int | None = None) -> Told:
+def sampled(lines: Iterable[str], command: str = "", exit_code: int | None = None) -> Told:
     """What an extractor is told before it reads."""
-    head = tuple(line[:_SAMPLE_CHARS] for line in lines[:_SAMPLE_LINES])
-    tail = tuple(line[:_SAMPLE_CHARS] for line in lines[-_SAMPLE_LINES:])
+    if isinstance(lines, list):
+        first, last = lines[:_SAMPLE_LINES], lines[-_SAMPLE_LINES:]
+    else:
+        short = (line[:_SAMPLE_CHARS] for line in lines)
+        first = list(islice(short, _SAMPLE_LINES))
+        last = list(deque(chain(first, short), _SAMPLE_LINES))
+    head, tail = (tuple(line[:_SAMPLE_CHARS] for line in part) for part in (first, last))
     return Told(command, exit_code, head, tail)
 
 
@@ -69,7 +75,7 @@ def read(lines: Iterable[str], told: Told, extractor: Extractor | None, *, head:
     lasts: deque[tuple[int, str]] = deque(maxlen=tail)
     number = chars = 0
     waiting = iter(lines)
-    while block := list(islice(waiting, _BLOCK_LINES)):
+    while block := _block(waiting):
         firsts.extend(enumerate(block[: head - number], number + 1) if number < head else ())
         readings.lines(number + 1, block)
         lasts.extend(enumerate(block[-tail:] if tail else (), number + 1 + max(len(block) - tail, 0)))
@@ -77,6 +83,18 @@ def read(lines: Iterable[str], told: Told, extractor: Extractor | None, *, head:
         chars += sum(map(len, block)) + len(block)
     special, generic = readings.findings()
     return Seen(number, chars, tuple(firsts), tuple(lasts), special, generic or Findings("text"))
+
+
+def _block(waiting: Iterator[str]) -> list[str]:
+    """The next lines, fewer where they are long."""
+    block: list[str] = []
+    chars = 0
+    for line in islice(waiting, _BLOCK_LINES):
+        block.append(line)
+        chars += len(line)
+        if chars > _BLOCK_CHARS:
+            break
+    return block
 
 
 class _Readings:

@@ -1,6 +1,6 @@
 """Long outputs become reports: whether, and by which rules."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 import msgspec
@@ -45,8 +45,19 @@ class Compactor:
         left = self._reason(text, command)
         if left:
             return self.whole(text, left)
-        report = contained(partial(self._report, text, command, exit_code))
-        return self.whole(text, "failed") if report is None else report
+        lines = list(resolved_lines((text,)))
+        report = contained(partial(self._report, lambda: lines, len(text), command, exit_code))
+        if report is None or report.left:
+            return self.whole(text, "failed" if report is None else report.left)
+        return report
+
+    def compact_pieces(
+        self, pieces: Callable[[], Iterable[str]], chars: int, command: str = "", exit_code: int | None = None
+    ) -> Report:
+        """The report of an output of `chars` that is too long for the memory: `pieces` gives it as often as it is read, which is
+        twice. Where `left` says that the output should be shown instead, the text is empty. Raises what `pieces` raises."""
+        report = self._report(lambda: resolved_lines(pieces()), chars, command, exit_code)
+        return report if not report.left else Report("", "", left=report.left)
 
     def _reason(self, text: str, command: str) -> str:
         if text.startswith(_REPORTS) and len(text) <= _MOST_CHARS + self._rules.max_report_chars:
@@ -57,18 +68,17 @@ class Compactor:
         shows = bool(words) and words[0] in _SHOWING and not _JOINS & set(command)
         return "verbatim" if shows and len(text) <= self._rules.exact_chars else ""
 
-    def _report(self, text: str, command: str, exit_code: int | None) -> Report:
+    def _report(self, lines: Callable[[], Iterable[str]], chars: int, command: str, exit_code: int | None) -> Report:
         rules = self._rules
-        lines = list(resolved_lines((text,)))
-        told = sampled(lines, command, exit_code)
-        seen = read(lines, told, choose(self._extractors, told), head=rules.head_lines, tail=rules.tail_lines)
-        seen = msgspec.structs.replace(seen, chars=len(text))
-        most = int(min(_MOST_CHARS, len(text) * _MOST_SHARE))
-        for ratio, chars in ((rules.max_ratio, rules.max_report_chars), (rules.second_ratio, rules.second_report_chars)):
-            report = compose(seen, Room(chars, max(most, chars)), command, exit_code)
-            if len(report.text) <= ratio * len(text):
+        told = sampled(lines(), command, exit_code)
+        seen = read(lines(), told, choose(self._extractors, told), head=rules.head_lines, tail=rules.tail_lines)
+        seen = msgspec.structs.replace(seen, chars=chars)
+        most = int(min(_MOST_CHARS, chars * _MOST_SHARE))
+        for ratio, limit in ((rules.max_ratio, rules.max_report_chars), (rules.second_ratio, rules.second_report_chars)):
+            report = compose(seen, Room(limit, max(most, limit)), command, exit_code)
+            if len(report.text) <= ratio * chars:
                 return report
-        return self.whole(text, "ratio")
+        return Report("", "", left="ratio")
 
     def whole(self, text: str, left: str) -> Report:
         """An output as it is, for a reason."""

@@ -7,6 +7,7 @@ import anyio.to_thread
 from limen.core.evidence import Evidence, Excerpt, Match
 from limen.core.fault import ToolFault
 from limen.core.ports import Redactor
+from limen.kit.spool import Spool
 from limen.kit.tokens import CountTokens
 from limen.store.ports import EvidenceStore
 
@@ -30,6 +31,10 @@ class EvidenceShelf:
         """Store a text; the same text in the same session is stored once."""
         masked, tokens = await anyio.to_thread.run_sync(self._prepared, text)
         return await self._store.keep(masked, session=session, tool=tool, source=source, media_type=media_type, tokens=tokens)
+
+    async def keep_spooled(self, spool: Spool, *, session: str, tool: str, source: str = "") -> Evidence:
+        """Store a text that is masked already and may be too long for the memory. Its tokens are not counted."""
+        return await self._store.keep_pieces(spool.pieces, session=session, tool=tool, source=source, media_type="text/plain")
 
     def _prepared(self, text: str) -> tuple[str, int | None]:
         masked = self._redactor.redact(text).text

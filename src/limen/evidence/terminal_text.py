@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 
 # So wide a row is assumed: no move of the cursor goes beyond it, and no erasing reaches further back.
 _ROW = 512
-# A line that is longer and still unfinished is resolved as far as its last carriage return, so that progress takes no memory.
+# A line that is longer and still unfinished is resolved as far as its last carriage return, so that progress takes no memory;
+# without one, so much of its beginning is read and the rest is not.
 _PENDING_CHARS = 1 << 20
 
 _ODD = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -23,7 +24,10 @@ _CONTROL = re.compile(
 
 def resolved_lines(chunks: Iterable[str]) -> Iterator[str]:
     """The lines of a text that comes in pieces of any size. Takes time in proportion to its length, and the memory of a piece and
-    of the longest line as it is shown. A last line without an end counts; nothing behind the last end does not."""
+    of the longest line as it is shown. A last line without an end counts; nothing behind the last end does not.
+
+    Of a line that goes on over many pieces a mebicharacter is given, and what its last piece holds.
+    """
     pending: list[str] = []
     pending_chars = 0
     row = _Row()
@@ -34,9 +38,11 @@ def resolved_lines(chunks: Iterable[str]) -> Iterator[str]:
             pending, pending_chars, row = [], 0, _Row()
         pending.append(rest)
         pending_chars += len(rest)
-        if pending_chars > _PENDING_CHARS and "\r" in rest:
-            done, _, rest = "".join(pending).rpartition("\r")
-            row.feed(done + "\r")
+        if pending_chars > _PENDING_CHARS:
+            done, moved, rest = "".join(pending).rpartition("\r")
+            if moved:
+                row.feed(done + moved)
+            rest = rest[:_PENDING_CHARS]
             pending, pending_chars = [rest], len(rest)
     if any(pending) or row.touched:
         yield from _shown("".join(pending), row)

@@ -1,6 +1,6 @@
 """The store's own ports. Every method may raise StoreFault; nothing else. Times are Unix seconds."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, Protocol
 
 import msgspec
@@ -273,6 +273,12 @@ class EvidenceStore(Protocol):
         self, text: str, *, session: str, tool: str, source: str, media_type: str, tokens: int | None = None
     ) -> Evidence:
         """Store a text for a session; kept again it is as young as the last time. `tokens` is what the caller counted."""
+        ...
+
+    async def keep_pieces(
+        self, pieces: Callable[[], Iterable[str]], *, session: str, tool: str, source: str, media_type: str
+    ) -> Evidence:
+        """The same, of a text that is too long for the memory: `pieces` gives it as often as it is asked, in another thread."""
         ...
 
     async def get(self, evidence_id: str) -> Evidence | None:

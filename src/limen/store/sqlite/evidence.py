@@ -1,10 +1,11 @@
 """The `EvidenceStore` in SQLite."""
 
-import hashlib
 import sqlite3
+import tempfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import anyio.to_thread
@@ -13,6 +14,7 @@ from limen.core.evidence import Evidence, EvidenceAccount, Excerpt, Match
 from limen.core.fault import StoreFault
 from limen.kit.clock import Clock, wall_s
 from limen.store.codec import storable
+from limen.store.packing import Packed, cut, pack
 from limen.store.sqlite.database import Database
 from limen.store.sqlite.forgetting import count_unheld, forget_unheld
 from limen.store.sqlite.upkeep import done, is_due, take_up
@@ -33,8 +35,6 @@ DELETE FROM evidence_links WHERE id IN (
 _RETENTION = "evidence.retention"
 _ID_DIGITS = 12
 _PIECE_BYTES = 256 * 1024
-# A quarter larger than at level 6, three times as fast: a tool's call waits for it.
-_LEVEL = 3
 
 
 class SqliteEvidence:
@@ -47,29 +47,39 @@ class SqliteEvidence:
     async def keep(
         self, text: str, *, session: str, tool: str, source: str, media_type: str, tokens: int | None = None
     ) -> Evidence:
-        digest, stored, is_packed = await anyio.to_thread.run_sync(_pack, text)
-        whence = (storable(tool), storable(source), storable(media_type), self._clock())
+        pieces = partial(cut, text)
+        return await self._keep(pieces, (session, storable(tool), storable(source), storable(media_type)), tokens)
 
-        def job(connection: sqlite3.Connection) -> Evidence:
-            evidence_id = _known_id(connection, digest)
+    async def keep_pieces(
+        self, pieces: Callable[[], Iterable[str]], *, session: str, tool: str, source: str, media_type: str
+    ) -> Evidence:
+        return await self._keep(pieces, (session, storable(tool), storable(source), storable(media_type)), None)
+
+    async def _keep(self, pieces: Callable[[], Iterable[str]], whence: tuple[str, str, str, str], tokens: int | None) -> Evidence:
+        session, tool, source, media_type = whence
+
+        def job(packed: Packed, connection: sqlite3.Connection) -> Evidence:
+            evidence_id = _known_id(connection, packed.digest)
             if evidence_id is None:
-                evidence_id = _free_id(connection, digest)
-                connection.execute(
-                    "INSERT INTO evidence_texts (id, digest, chars, lines, bytes, tokens, packed, text) "
-                    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                    (evidence_id, digest, len(text), text.count("\n") + 1, len(stored), tokens, is_packed, stored),
-                )
+                evidence_id = _free_id(connection, packed.digest)
+                _insert(connection, evidence_id, packed, tokens)
             elif tokens is not None:
                 connection.execute("UPDATE evidence_texts SET tokens = ? WHERE id = ?", (tokens, evidence_id))
             connection.execute(
                 "INSERT INTO evidence_links (session, id, tool, source, media_type, created_at) VALUES (?, ?, ?, ?, ?, ?) "
                 "ON CONFLICT (session, id) DO UPDATE SET created_at = excluded.created_at",
-                (session, evidence_id, *whence),
+                (session, evidence_id, tool, source, media_type, self._clock()),
             )
             row = connection.execute(f"{_EVIDENCE} WHERE l.session = ? AND l.id = ?", (session, evidence_id)).fetchone()
             return _evidence(row)
 
-        return await self._database.write(job)
+        try:
+            packed = await anyio.to_thread.run_sync(pack, pieces)
+        except OSError as error:
+            reason = f"A long text cannot be packed in {tempfile.gettempdir()}: {error.strerror}."
+            raise StoreFault("store.failed", reason, "Make room there, or set TMPDIR to a folder that has some.") from error
+        with packed.data:
+            return await self._database.write(partial(job, packed))
 
     async def get(self, evidence_id: str) -> Evidence | None:
         def job(connection: sqlite3.Connection) -> Evidence | None:
@@ -182,12 +192,17 @@ def _evidence(row: tuple[Any, ...]) -> Evidence:
     return Evidence(*row)
 
 
-def _pack(text: str) -> tuple[str, bytes, int]:
-    """A text's SHA-256, the bytes to store of it, and 1 where these are compressed."""
-    data = text.encode("utf-8", "surrogatepass")
-    packed = zlib.compress(data, _LEVEL)
-    digest = hashlib.sha256(data).hexdigest()
-    return (digest, packed, 1) if len(packed) < len(data) else (digest, data, 0)
+def _insert(connection: sqlite3.Connection, evidence_id: str, packed: Packed, tokens: int | None) -> None:
+    (row,) = connection.execute(
+        "INSERT INTO evidence_texts (id, digest, chars, lines, bytes, tokens, packed, text) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, zeroblob(?)) RETURNING rowid",
+        (evidence_id, packed.digest, packed.chars, packed.lines, packed.size, tokens, packed.is_packed, packed.size),
+    ).fetchone()
+    if packed.size:
+        packed.data.seek(0)
+        with connection.blobopen("evidence_texts", "text", row) as blob:
+            while piece := packed.data.read(_PIECE_BYTES):
+                blob.write(piece)
 
 
 def _known_id(connection: sqlite3.Connection, digest: str) -> str | None:

@@ -1,6 +1,7 @@
 """What every evidence store must do: a text comes back to the letter, by line and by phrase, for as long as someone holds it."""
 
 import random
+from functools import partial
 
 from limen.testing.store_contract.case import HARD_TEXTS, StoreCase, StoreCheck, keep, together, two_handles
 
@@ -24,6 +25,21 @@ async def any_text_comes_back_whole(case: StoreCase) -> None:
             assert excerpt is not None
             assert excerpt.text == text
             assert excerpt.total_lines == kept.lines
+
+
+async def a_text_in_pieces_is_the_text(case: StoreCase) -> None:
+    """Whether it shrinks or not, and whatever it is cut into; it has the id that it has in one."""
+    async with case.opened() as stores:
+        for text in ("", "half \ud800 é\n" * 5, _noise(2, 3_000_000), "a line\n" * 300_000):
+            pieces = [text[start : start + 70_001] for start in range(0, len(text), 70_001)]
+            kept = await stores.evidence.keep_pieces(
+                partial(iter, pieces), session="s", tool="t", source="", media_type="text/plain"
+            )
+            assert (kept.chars, kept.lines, kept.tokens) == (len(text), text.count("\n") + 1, None)
+            excerpt = await stores.evidence.show(kept.id, 1, None)
+            assert excerpt is not None
+            assert excerpt.text == text
+            assert await keep(stores, text) == kept.id
 
 
 async def the_same_text_is_stored_once(case: StoreCase) -> None:
@@ -153,6 +169,7 @@ async def retention_runs_once_for_all_who_ask(case: StoreCase) -> None:
 
 EVIDENCE_CHECKS: tuple[StoreCheck, ...] = (
     any_text_comes_back_whole,
+    a_text_in_pieces_is_the_text,
     the_same_text_is_stored_once,
     many_who_keep_the_same_at_once_keep_it_once,
     lines_are_those_of_the_original,
