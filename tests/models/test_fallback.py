@@ -102,6 +102,7 @@ async def test_the_next_route_answers_and_the_person_is_told_once_who_why_and_wh
     assert "no credit" in notice.text
     assert "b/m" in notice.text
     assert "98,000" in notice.text
+    assert notice.mend == "limen model test a/m"
     assert stage.events.index(notice) < next(n for n, event in enumerate(stage.events) if isinstance(event, ReplyDelta))
     assert stage.latest.failed == reply.failed
 
@@ -222,8 +223,10 @@ async def test_one_other_route_holds_within_one_reply_too():
     stage = Stage(B, C, per_turn="one")
     stage.play(A, ModelFault("shape", "a broke", status=400))
     stage.play(B, ModelFault("shape", "b broke", status=400))
-    with pytest.raises(ModelFault, match=r"a broke.*b broke"):
+    with pytest.raises(ModelFault) as caught:
         await stage.turn()
+    told = "a broke. The one that was asked in its place did not answer either: b/m: b broke. Not asked: c/m"
+    assert caught.value.reason == f"{told} (fallback.per_turn is `one`)"
     assert stage.hits(A, B, C) == (1, 1, 0)
 
 

@@ -398,3 +398,29 @@ def test_nothing_is_asked_of_the_facts_for_what_needs_no_model():
 def test_effort_is_a_setting():
     assert routes({"openai": Settings(effort="high")}).route("openai/x").effort == "high"
     assert routes().route("openai/x").effort == ""
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("127.0.0.1:7803/v1", "http://127.0.0.1:7803/v1"),
+        ("localhost:8080/v1#qwen", "http://localhost:8080/v1#qwen"),
+        ("localhost/v1", "http://localhost/v1"),
+        ("[::1]:8080/v1", "http://[::1]:8080/v1"),
+        ("box:8080", "http://box:8080"),
+        ("llm.example/v1", "https://llm.example/v1"),
+        ("llm.example:443/api/v2#m", "https://llm.example:443/api/v2#m"),
+    ],
+)
+def test_an_address_without_its_scheme_is_known_as_one(typed, meant):
+    with pytest.raises(ConfigFault) as caught:
+        routes().route(typed)
+    assert caught.value.code == "model.unknown_provider"
+    assert caught.value.mend == f"did you mean {meant}?"
+    assert routes().route(meant).provider == "custom"
+
+
+@pytest.mark.parametrize("typed", ["opnai/v1", "z.aj/glm", "llama.ccp/x", "me@127.0.0.1:1/v1", "127.0.0.1:1/v1?key=x"])
+def test_what_is_no_address_is_a_misspelt_provider(typed):
+    with pytest.raises(ConfigFault, match="there is no provider"):
+        routes().route(typed)

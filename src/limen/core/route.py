@@ -1,10 +1,14 @@
 """A route: which model answers, over which wire, from where, and why that one."""
 
+import shlex
 from typing import Literal
 
 import msgspec
 
 from limen.core.prompt_cache import PromptCache
+
+CUSTOM = "custom"
+"""The provider of servers that are known by their address."""
 
 WireName = Literal["chat_completions", "anthropic_messages", "codex_responses", "embedded"]
 
@@ -51,6 +55,13 @@ class Route(msgspec.Struct, frozen=True):
     def name(self) -> str:
         """How people write it: `provider/model`."""
         return f"{self.provider}/{self.model}"
+
+    @property
+    def typed(self) -> str:
+        """What is typed in a shell to mean it: its name, or the address of a server that is known by nothing else."""
+        if self.provider != CUSTOM or not self.endpoint or self.credential is not None:
+            return shlex.quote(self.name.rstrip("/"))
+        return shlex.quote(f"{self.endpoint}#{self.model}" if self.model else self.endpoint)
 
     @property
     def references(self) -> tuple[str, ...]:

@@ -17,14 +17,14 @@ from limen.core.message import Image, Message, Text, text_of
 from limen.core.ports import Completion
 from limen.core.prompt import Prompt, PromptPart
 from limen.core.provider import Provider
-from limen.core.route import Route
+from limen.core.route import CUSTOM, Route
 from limen.models import quirks
 from limen.models.chain import same_backend
 from limen.models.classify import fault
 from limen.models.health import Health, route_subject
 from limen.models.model import Model
 from limen.models.recovery import recovery_of
-from limen.models.resolve import ANY_MODEL, CUSTOM, Routes
+from limen.models.resolve import ANY_MODEL, Routes
 from limen.models.resting import Resting
 from limen.models.tasks import AUTO, OFF, Task
 from limen.store.ports import Rest

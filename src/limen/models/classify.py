@@ -1,10 +1,14 @@
 """What a vendor's failure is, judged from its answer alone: status, headers, error object, and where those are vague, words."""
 
 import re
+import shlex
 from collections.abc import Mapping
 from typing import Any
 
-from limen.core.fault import ModelFault, ModelFaultKind
+import msgspec
+
+from limen.core.fault import FaultClass, ModelFault, ModelFaultKind
+from limen.core.route import Route
 from limen.kit.clock import Clock, wall_s
 from limen.kit.text import clip
 from limen.models import wordings as words
@@ -55,7 +59,8 @@ _STATUS_OF: Mapping[str, int] = {
 UNSENT = 400
 """The status of a request that could not even be sent: it would be refused each time."""
 
-_ANOTHER = "choose another route: limen model set ROUTE"
+_ANOTHER = "choose another route: limen model list"
+_TEST, _LIST = "limen model test", "limen model list"
 _MENDS: Mapping[ModelFaultKind, str] = {
     "auth": "check the key: limen doctor",
     "billing": f"add credit at the provider, or {_ANOTHER}",
@@ -63,7 +68,7 @@ _MENDS: Mapping[ModelFaultKind, str] = {
     "rate": f"wait, or {_ANOTHER}",
     "overload": f"try again later, or {_ANOTHER}",
     "upstream": f"try again, or {_ANOTHER}",
-    "window": "ask in a new session, or choose a model with a larger window: limen model set ROUTE",
+    "window": "ask in a new session, or choose a model with a larger window: limen model list",
     "filter": f"rephrase, or {_ANOTHER}",
     "shape": "check the model's name and the endpoint: limen model list",
     "network": "check the connection and the endpoint: limen model test",
@@ -76,6 +81,32 @@ def fault(
 ) -> ModelFault:
     """A ModelFault of `kind`, with the mend that belongs to it where none is given."""
     return ModelFault(kind, reason, mend or _MENDS[kind], status, wait_s)
+
+
+def at_route(failed: ModelFault, route: Route) -> ModelFault:
+    """The same fault with commands in its mend that are about this very route, not about the one that is chosen."""
+    mend = failed.mend
+    for bare, whole in ((_TEST, f"{_TEST} {route.typed}"), (f"endpoint: {_LIST}", f"endpoint: {_LIST} {_server(route)}")):
+        mend = mend.replace(bare, whole) if mend.endswith(bare) else mend
+    return ModelFault(failed.kind, failed.reason, mend, failed.status, failed.retry_after_s)
+
+
+def mend_of_swap(kind: FaultClass, route: Route) -> str:
+    """What a person does about a route that gave way to another because of a failure of that kind; empty where nothing helps."""
+    match kind:
+        case "window" | "missing" | "shape":
+            return f"{_LIST} {_server(route)}"
+        case "auth" | "billing" | "quota" | "rate" if route.references:
+            return f"limen credentials status {shlex.quote(route.provider)}"
+        case "filter":
+            return ""
+        case _:
+            return f"{_TEST} {route.typed}"
+
+
+def _server(route: Route) -> str:
+    """What names a route's server in a shell."""
+    return msgspec.structs.replace(route, model="").typed
 
 
 def fault_of_answer(status: int, headers: Mapping[str, str], body: bytes, now: Clock = wall_s) -> ModelFault:

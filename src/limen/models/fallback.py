@@ -13,11 +13,12 @@ from limen.core.context import Emit
 from limen.core.event import Event, Notice, ReplyDelta, ReplyFinished
 from limen.core.exchange import Course, ModelReply, ModelRequest, RouteFailure
 from limen.core.fault import ModelFault
-from limen.core.route import Route
+from limen.core.route import CUSTOM, Route
 from limen.kit.clock import Clock, iso_utc, wall_s
 from limen.models.asking import Asking, Attempts, ProceedAsking, Unasked
 from limen.models.cache import lost_by_swap
 from limen.models.chain import same_backend
+from limen.models.classify import at_route, mend_of_swap
 from limen.models.health import Health, route_subject
 from limen.models.recovery import recovery_of
 from limen.models.resting import Resting
@@ -96,7 +97,7 @@ class Fallback:
         order = sorted([*walk.spared, request.route, *ahead], key=self._place)
         told = set(request.course.told)
         while True:
-            teller = _Teller(asking.emit, walk.failures, request, told)
+            teller = _Teller(asking.emit, walk.failures, request, told, order + list(self._chain))
             others = await walk.any_fit(ahead)
             sending = msgspec.structs.replace(asking, request=request, emit=teller.emit, attempts=attempts, other_routes=others)
             try:
@@ -137,7 +138,7 @@ class Fallback:
         return None
 
     def _walk(self, course: Course) -> "_Walk":
-        return _Walk(self._health, self._settle, self._resting, course, self._clock)
+        return _Walk(self._health, self._settle, self._resting, course, self._clock, self._rules.per_turn == "one")
 
     def _place(self, route: Route) -> int:
         """Where a route stands in the chain; the one before it stands first."""
@@ -159,11 +160,12 @@ class _Walk:
     """One way along routes. `failures` are all that did not answer in this turn; those of them that were `spared`, since they
     were known to be out of order, have not been asked."""
 
-    def __init__(self, health: Health, settle: Settle, resting: Resting, course: Course, clock: Clock) -> None:
+    def __init__(self, health: Health, settle: Settle, resting: Resting, course: Course, clock: Clock, one: bool = False) -> None:
         self._health = health
         self._settle = settle
         self._resting = resting
         self._clock = clock
+        self._one = one
         self._faults: dict[str, ModelFault] = {}
         self._asked = False
         self.failures = list(course.failed)
@@ -241,7 +243,7 @@ class _Walk:
     def _failed(self, route: Route, fault: ModelFault) -> None:
         until = self._clock() + fault.retry_after_s if fault.retry_after_s else 0.0
         self.failures.append(RouteFailure(route.name, fault.fault_class, fault.reason, until))
-        self._faults[route.name] = fault
+        self._faults[route.name] = at_route(fault, route)
 
     async def exhausted(self, order: Sequence[Route]) -> ModelFault:
         """The fault of the first route in `order` that was asked, and in its reason what became of the others."""
@@ -255,18 +257,25 @@ class _Walk:
         others = "; ".join(f"{route}: {reason}" for route, reason in reasons.items() if route != name)
         if not others:
             return first
-        reason = f"{first.reason}. No other route answered either: {others}"
+        what = "The one that was asked in its place did not answer either" if self._one else "No other route answered either"
+        left = ", ".join(route.name for route in order if route.model and route.name not in reasons)
+        unasked = f". Not asked: {left} (fallback.per_turn is `one`)" if self._one and left else ""
+        reason = f"{first.reason}. {what}: {others}{unasked}"
         return ModelFault(first.kind, reason, first.mend, first.status, first.retry_after_s)
 
 
 class _Teller:
-    """Tells once for an episode who answers and why, when the answer begins. `told` are the routes whose failure was told of."""
+    """Tells once for an episode who answers and why, when the answer begins. `told` are the routes whose failure was told of,
+    `known` those that a failure may be of."""
 
-    def __init__(self, emit: Emit, failures: Sequence[RouteFailure], request: ModelRequest, told: set[str]) -> None:
+    def __init__(
+        self, emit: Emit, failures: Sequence[RouteFailure], request: ModelRequest, told: set[str], known: Sequence[Route]
+    ) -> None:
         self._emit = emit
         self._failures = tuple(failures)
         self._request = request
         self._told = told
+        self._known = known
 
     async def emit(self, event: Event) -> None:
         """Pass an event on, the notice before the first of the answer."""
@@ -280,17 +289,25 @@ class _Teller:
         new = [failure for failure in self._failures if failure.route not in self._told]
         if new:
             self._told.update(failure.route for failure in new)
-            await self._emit(_fell_back(new, route, self._request.input_tokens))
+            await self._emit(_fell_back(new, route, self._request.input_tokens, self._mend(new[0])))
         elif self._told and not self._failures:
             self._told.clear()
             await self._emit(Notice("model.restored", f"{route.name} answers again."))
 
+    def _mend(self, failure: RouteFailure) -> str:
+        """What a person does about a route that gave way. One that was not even asked in this gate is known by its name alone,
+        which for a server without one is no name."""
+        route = next((route for route in self._known if route.name == failure.route), None)
+        if route is not None:
+            return mend_of_swap(failure.kind, route)
+        return "limen fallback list" if failure.route.startswith(f"{CUSTOM}/") else f"limen model test {failure.route}"
 
-def _fell_back(failures: Sequence[RouteFailure], route: Route, input_tokens: int) -> Notice:
+
+def _fell_back(failures: Sequence[RouteFailure], route: Route, input_tokens: int, mend: str) -> Notice:
     whys = "; ".join(f"{failure.route} does not answer ({failure.reason}{_until(failure)})" for failure in failures)
     lost = lost_by_swap(input_tokens, route.price) if route.endpoint else ""  # what answers in the program has no such cache
     cost = f" Nothing of this is in its prompt cache: {lost}." if lost else ""
-    return Notice("model.fell_back", f"{whys}. {route.name} answers instead.{cost}", f"limen model test {failures[0].route}")
+    return Notice("model.fell_back", f"{whys}. {route.name} answers instead.{cost}", mend)
 
 
 def _is_of(failure: RouteFailure, route: Route) -> bool:

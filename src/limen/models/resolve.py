@@ -1,6 +1,7 @@
 """Which route answers: the first wish that says anything, turned into a route, with the reason why that one."""
 
 import difflib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
@@ -10,7 +11,7 @@ from limen.config.schema import Provider as ProviderSettings
 from limen.core.fault import ConfigFault
 from limen.core.prompt_cache import CacheTtl
 from limen.core.provider import KnownModel, Provider
-from limen.core.route import Route, WireName
+from limen.core.route import CUSTOM, Route, WireName
 from limen.models.cache import kept_for
 from limen.models.credentials import KeyBinding, endpoint_url
 from limen.models.provider_settings import IsSet, configured, with_keys
@@ -20,8 +21,6 @@ from limen.net.host import lies_in
 DEFAULT_ROUTE = "limen/extractive"
 ANY_MODEL = "auto"
 """Stands for whichever model the endpoint offers."""
-
-CUSTOM = "custom"
 
 ROUTE_VARIABLE = "LIMEN_MODEL"
 """The variable that chooses a route for a shell."""
@@ -56,6 +55,13 @@ class Offer(NamedTuple):
         """What a person is told, once, who did not choose a route."""
         return f"{self.route} answers, because {self.because}."
 
+
+# An address whose scheme was forgotten: a number, localhost, a port behind a name, or a path as endpoints have it.
+_SERVER = re.compile(
+    r"(?:(?:(?:[0-9]{1,3}\.){3}[0-9]{1,3}|\[[0-9A-Fa-f:.]+\]|localhost)(?::[0-9]{1,5})?|[A-Za-z0-9.-]+:[0-9]{1,5}"
+    r"|[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+(?=/(?:.*/)?v[0-9]))(?:/[^\s?@#]*)?(?:#[^\s?@]*)?"
+)
+_IS_PUBLIC = re.compile(r"[A-Za-z0-9.-]*\.[A-Za-z]+(?::443)?(?:[/#]|\Z)")
 
 _BECAUSE = ("it was asked for", f"{ROUTE_VARIABLE} says so", "model.route says so")
 
@@ -119,10 +125,15 @@ class Routes:
     def route(self, name: str, because: str = "") -> Route:
         """The route of that name: `provider/model`, `provider` alone, or the URL of an endpoint with `#model`."""
         name = name.strip()
-        if name.startswith(("http://", "https://")):
+        if is_address(name):
             endpoint, _, model = name.partition("#")
             return self._build(self._at_url(endpoint), model, because)
         provider_name, _, model = name.partition("/")
+        if self._named(provider_name) is None and _SERVER.fullmatch(name):
+            scheme = "https" if _IS_PUBLIC.match(name) else "http"
+            raise ConfigFault(
+                "model.unknown_provider", f"{name[:200]} is an address without its scheme", f"did you mean {scheme}://{name}?"
+            )
         return self._build(self.provider(provider_name), model, because)
 
     def entry(
@@ -157,8 +168,11 @@ class Routes:
         return route
 
     def endpoint_of(self, name: str) -> Route:
-        """A route to a provider that names no model, for questions about the endpoint. Raises ConfigFault as `route` does."""
-        provider = self.provider(name)
+        """A route to a provider, or to the endpoint of a URL, that names no model, for questions about the endpoint.
+
+        Raises ConfigFault as `route` does.
+        """
+        provider = self._at_url(name.partition("#")[0]) if is_address(name) else self.provider(name)
         return self._build(msgspec.structs.replace(provider, lists_models=True), "", "")
 
     def provider(self, name: str) -> Provider:
@@ -293,6 +307,11 @@ def _at_endpoint(provider: Provider) -> list[KeyBinding]:
 
 def _place(route: Route) -> tuple[str, str, str]:
     return (route.provider, route.endpoint, route.model)
+
+
+def is_address(name: str) -> bool:
+    """Whether a route's name is the URL of an endpoint."""
+    return name.strip().startswith(("http://", "https://"))
 
 
 def _letters(name: str) -> str:

@@ -174,7 +174,9 @@ def _keep(home: Home, provider: Provider, key: str) -> tuple[str, bool]:
     names = [*([] if has_own else [stem]), *(f"{stem}_{number}" for number in range(2, _MOST_KEYS))]
     name = add_secret(home, names, key, os.environ)
     if name is None:
-        raise Fault("credentials.too_many", f"{provider.name} has {_MOST_KEYS:,} keys already", "limen credentials remove …")
+        raise Fault(
+            "credentials.too_many", f"{provider.name} has {_MOST_KEYS:,} keys already", f"limen credentials list {provider.name}"
+        )
     return f"env:{name}", True
 
 

@@ -10,10 +10,10 @@ from limen.config.edit_chain import CHAIN, OLDER, add_entry, clear_entries, no_e
 from limen.config.fallback_entry import FallbackEntry, entry_of, spelled_out
 from limen.config.paths import Home
 from limen.core.fault import ConfigFault
-from limen.core.route import Route, WireName
+from limen.core.route import CUSTOM, Route, WireName
 from limen.kit.clock import iso_utc
 from limen.models.chain import same_backend
-from limen.models.resolve import ANY_MODEL, CUSTOM
+from limen.models.resolve import ANY_MODEL
 from limen.surfaces.cli.app import Cli, command, group
 from limen.surfaces.cli.chain import ChainRow, chain_rows
 from limen.surfaces.cli.faults import DONE
@@ -84,7 +84,12 @@ async def add(
     edited = add_entry(_home(cli), entry, at=at)
     number = edited.value.index(entry.written()) + 1
     if cli.options.json:
-        shape = {"route": entry.route, "number": number, "key": state.state, "file": str(edited.file)}
+        shape = {
+            "route": entry.route,
+            "number": number,
+            "key": state.state if made.references else "none needed",
+            "file": str(edited.file),
+        }
         cli.screen.json(shape)
         return DONE
     cli.screen.note(f"{entry.route} is number {number} of {len(edited.value)}", "plain")
