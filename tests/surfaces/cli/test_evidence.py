@@ -11,6 +11,7 @@ from surfaces.cli.conftest import in_process
 from limen.core.evidence import Evidence, EvidenceAccount
 from limen.core.fault import StoreFault
 from limen.core.ledger import GateVerdict, LedgerEntry, Treatment, Trust
+from limen.kit.spool import Spool
 from limen.main import load
 from limen.runtime import RuntimeOptions, open_runtime
 from limen.surfaces.cli.evidence import around
@@ -197,11 +198,13 @@ class FullShelf:
     async def masked(self, text):
         return text
 
-    async def keep(self, text, **_):
+    async def keep_spooled(self, spool, **_):
         raise StoreFault("store.full", "the disk is full", "make room")
 
 
 @pytest.mark.anyio
 async def test_an_output_that_cannot_be_kept_is_shown_whole():
-    made = await reported(FullShelf(), compactor_of(), LOG, "make", 2)
+    with Spool() as spool:
+        spool.add(LOG)
+        made = await reported(FullShelf(), compactor_of(), spool, "make", 2)
     assert (made.text, made.left) == (LOG, "unkept")

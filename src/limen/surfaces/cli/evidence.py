@@ -1,6 +1,7 @@
 """`limen evidence`: whole outputs of which a window got only a part."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,12 +15,11 @@ from limen.kit.text import clip, number_lines, writable
 from limen.surfaces.cli.app import Cli, command, group
 from limen.surfaces.cli.batch_lines import STANDARD_INPUT
 from limen.surfaces.cli.evidence_account import ShelfAccount, shelf_account
-from limen.surfaces.cli.evidence_report import reported, shape
+from limen.surfaces.cli.evidence_report import masked_spool, reported, shape
 from limen.surfaces.cli.faults import DONE
 from limen.surfaces.cli.figures import counted, local_time, size
 from limen.surfaces.cli.follow import stopped_at_once
 from limen.surfaces.cli.pick import known_session
-from limen.surfaces.cli.redact import read_whole
 from limen.surfaces.cli.screen import Screen
 from limen.surfaces.cli.sessions import confirm
 from limen.surfaces.cli.table import Column, show_table
@@ -168,17 +168,24 @@ async def filter_output(cli: Cli, file: Path | None, run: str, exit_code: int | 
     Without FILE, or with `-`, standard input is read. Credentials are masked first. What is short, or would not become much
     shorter, is printed as it is.
     """
-    with stopped_at_once():
-        text = read_whole(file or STANDARD_INPUT).decode("utf-8", "surrogateescape")
+    table = cli.options.load("limen.kit.redact:SecretTable")()
+    masked = partial(cli.options.load("limen.kit.masked_stream:masked_pieces"), table=table)
+    bar = cli.options.load("limen.surfaces.cli.bar:reading_bar")
+    with stopped_at_once(), bar(cli.screen) as told:
+        source = file or STANDARD_INPUT
+        size = source.stat().st_size if source.is_file() else 0
+        spool = masked_spool(source, masked, lambda done: told(done >> 20, max(size, done) >> 20, "MB"))
     compactor = cli.options.load("limen.wiring.compacting:compactor_of")()
-    async with cli.runtime() as runtime:
-        made = await reported(runtime.shelf, compactor, text, run, exit_code)
-    if cli.options.json:
-        cli.screen.json(shape(made))
-    elif made.left:
-        cli.screen.raw(made.text.encode("utf-8", "surrogateescape"))
-    else:
-        cli.screen.line(writable(made.text))
+    with spool:
+        async with cli.runtime() as runtime:
+            made = await reported(runtime.shelf, compactor, spool, run, exit_code)
+        if cli.options.json:
+            cli.screen.json(shape(made, spool))
+        elif made.left:
+            for piece in spool.pieces():
+                cli.screen.raw(piece.encode("utf-8", "surrogateescape"))
+        else:
+            cli.screen.line(writable(made.text))
     return DONE
 
 
