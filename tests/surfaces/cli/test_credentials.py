@@ -363,3 +363,27 @@ def test_what_is_taken_for_a_key_and_for_a_reference():
     assert checked_reference(" env:K ", "openai") == "env:K"
     with pytest.raises(Fault):
         checked_reference("env:K\nfile:x", "openai")
+
+
+@pytest.mark.parametrize(
+    ("reference", "said"),
+    [
+        ("cmd:/does/not/exist x", "cannot be run: No such file"),
+        ("cmd:false", "failed with status 1"),
+        ("cmd:true", "nothing stands at cmd:true yet"),
+        ("file:/does/not/exist", "nothing stands at file:/does/not/exist yet"),
+    ],
+)
+def test_a_reference_that_leads_to_no_key_is_said_when_it_is_added(limen, reference, said):
+    ran = limen("credentials", "add", "openai", reference)
+    assert (ran.status, said in ran.err) == (0, True), ran.err
+    assert limen("credentials", "add", "openai", "cmd:printf %s " + SECOND).err.count("!") == 0
+
+
+def test_a_key_file_that_others_can_read_is_said_when_it_is_added(limen, tmp_path):
+    path = tmp_path / "key"
+    path.write_text(FIRST)
+    path.chmod(0o644)
+    ran = limen("credentials", "add", "openai", f"file:{path}")
+    assert f"chmod 600 '{path}'" in ran.err
+    assert FIRST not in shown(ran)

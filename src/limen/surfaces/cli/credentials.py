@@ -195,7 +195,8 @@ async def _told(cli: Cli, name: str, reference: str, added: bool) -> int:
     """Say what the provider has now, as a fresh look at the settings finds it."""
     async with cli.runtime() as runtime:
         provider = runtime.models.routes.provider(name)
-        rows = await key_rows(runtime, provider, fetch=False)
+        # What has to be run is run now, so that a slip is seen by whoever made it.
+        rows = await key_rows(runtime, provider, fetch=reference.startswith(("cmd:", "keyring:")))
         strategy = next((setting.key_strategy for key, setting in runtime.loaded.config.providers.items()
                          if runtime.models.routes.provider(key).name == provider.name), "least_used")  # fmt: skip
     row = next((row for row in rows if row.reference == reference), None)
@@ -212,6 +213,8 @@ async def _told(cli: Cli, name: str, reference: str, added: bool) -> int:
         cli.screen.note(f"! nothing stands at {shown(reference)} yet", "warn")
     elif row.reason:
         cli.screen.note(f"! {row.reason}", "warn")
+        if row.mend:
+            cli.screen.note(f"  → {row.mend}")
     cli.screen.note(f"  look at it: limen credentials status {name}")
     return DONE
 
