@@ -53,6 +53,14 @@ def lines(text):
         ("\x1b[9999999Cx", " " * 512 + "x"),
         ("\x1b[" + "9" * 5_000 + "Cx", " x"),
         ("cut \x1b[", "cut ["),
+        ("\x1bP1;2|data\x1b\\text", "text"),
+        ("\x1b(B\x1b)0plain\x0e\x0f", "plain"),
+        ("\x1b[38;5;196;1mcolour\x1b[m", "colour"),
+        ("\x9b31mC1", "31mC1"),
+        ("\r\r\r", ""),
+        ("\b\b\bx", "x"),
+        ("12345\b\b\x1b[K!", "123!"),
+        ("\ufffd\udc80\udcfe", "\ufffd\udc80\udcfe"),
     ],
 )
 def test_a_line_is_what_the_terminal_shows(text, shown):
@@ -74,6 +82,17 @@ def test_progress_without_an_end_takes_little_memory():
     frame = "x" * 1_000 + "\r"
     shown = list(resolved_lines(frame * 64 for _ in range(64)))
     assert shown == ["x" * 1_000]
+
+
+def test_an_endless_line_takes_the_memory_of_its_beginning():
+    (line,) = resolved_lines("abcdefghij" * 10_000 for _ in range(200))
+    assert len(line) <= (1 << 20) + 100_000
+    assert line.startswith("abcdefghij" * 100_000)
+
+
+def test_lines_behind_an_endless_one_keep_their_numbers():
+    pieces = ["first\n", *["x" * 100_000] * 30, "\nthird\r\n", "fourth"]
+    assert [line[:6] for line in resolved_lines(pieces)] == ["first", "xxxxxx", "third", "fourth"]
 
 
 @given(PIECES)
