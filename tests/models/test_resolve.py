@@ -5,10 +5,12 @@ from hypothesis import strategies as st
 from limen.builtin.providers import PROVIDERS, provider_table
 from limen.config.schema import Provider as Settings
 from limen.core.fault import ConfigFault
+from limen.core.message import Message, Text
 from limen.core.provider import KnownModel, Provider
 from limen.core.route import Price
 from limen.models import quirks
 from limen.models.credentials import KeyBinding
+from limen.models.history import render
 from limen.models.resolve import Routes, Wishes
 from limen.net.url import parse
 
@@ -271,7 +273,20 @@ def test_an_address_alone_has_its_wire_too(url, wire):
 
 def test_an_address_alone_has_the_departures_of_who_lives_there():
     assert quirks.MAX_COMPLETION_TOKENS in routes().route("https://api.openai.com/v1#x").quirks
-    assert routes().route("https://api.openai.com.evil.example/v1#x").quirks == frozenset()
+    assert routes().route("https://api.openai.com.evil.example/v1#x").quirks == quirks.ANY_SERVER
+
+
+@pytest.mark.parametrize("name", ["http://127.0.0.1:9/v1#x", "custom/x", "mine/x"])
+def test_a_server_that_nobody_knows_is_sent_alternating_roles(name):
+    at = Settings(endpoint="http://127.0.0.1:9/v1")
+    route = routes({"custom": at, "mine": at}).route(name)
+    after_a_crash = (Message("user", (Text("one"),)), Message("user", (Text("two"),)))
+    assert render(after_a_crash, route).messages == (Message("user", (Text("one"), Text("two"))),)
+
+
+def test_a_server_of_ones_own_may_have_no_departures():
+    table = routes({"mine": Settings(endpoint="http://127.0.0.1:9/v1", quirks=())})
+    assert table.route("mine/x").quirks == frozenset()
 
 
 def entry(provider, model, **more):

@@ -44,7 +44,13 @@ _GATEWAYS = (
 )
 
 _OTHERWISE = (
-    Provider("custom", "chat_completions", lists_models=True, start="limen config set providers.custom.endpoint URL"),
+    Provider(
+        "custom",
+        "chat_completions",
+        quirks=frozenset({"alternate"}),
+        lists_models=True,
+        start="limen config set providers.custom.endpoint URL",
+    ),
     Provider(
         "codex",
         "codex_responses",

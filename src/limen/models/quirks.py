@@ -57,6 +57,9 @@ THOUGHT_SIGNATURES = "thought_signatures"
 PHASES = "phases"
 """The model wants to be told which of its messages were remarks on the way and which were answers."""
 
+ANY_SERVER = frozenset({ALTERNATE})
+"""What a server that nobody knows is spoken to with: most are llama.cpp or vLLM, and many a model's template insists on it."""
+
 ALL = frozenset(
     {
         FLAT_CONTENT, NO_STREAM, NO_STREAM_OPTIONS, MAX_COMPLETION_TOKENS, REPLAY_REASONING, TOOL_IMAGES, NO_IMAGES,

@@ -15,6 +15,7 @@ from limen.core.route import CUSTOM, Route, WireName
 from limen.models.cache import kept_for
 from limen.models.credentials import KeyBinding, endpoint_url
 from limen.models.provider_settings import IsSet, configured, with_keys
+from limen.models.quirks import ANY_SERVER
 from limen.models.wire_choice import wire_at
 from limen.net.host import lies_in
 
@@ -220,7 +221,7 @@ class Routes:
         """Change or add a provider; its name where the setting gives it an endpoint, to which its keys may then go."""
         place = f"providers.{name}"
         name = self._named(name) or name
-        provider = self._providers.get(name) or Provider(name, "chat_completions", lists_models=True)
+        provider = self._providers.get(name) or Provider(name, "chat_completions", quirks=ANY_SERVER, lists_models=True)
         provider = msgspec.structs.replace(provider, wire=self._default_wires.get(name, "chat_completions"))
         self._providers[name] = configured(provider, setting, place)
         if setting.window_tokens is not None:
@@ -246,7 +247,7 @@ class Routes:
         parsed = endpoint_url(endpoint, "the endpoint" if may_hold_a_secret else f"the endpoint {endpoint[:200]!r}")
         lives = next((one for one in self._providers.values() if any(lies_in(parsed.host, host) for host in one.hosts)), None)
         wire = wire_at(endpoint, self._default_wires[lives.name] if lives else "chat_completions")
-        quirks = lives.quirks if lives else frozenset()
+        quirks = lives.quirks if lives else ANY_SERVER
         return Provider(CUSTOM, wire, endpoint=str(parsed).rstrip("/"), quirks=quirks, lists_models=True)
 
     def _known(self, provider: Provider, model: str) -> KnownModel | None:
