@@ -155,3 +155,11 @@ async def test_a_list_that_is_none_is_a_fault(body, client):
     async with model_server(listed=Answer(200, body)) as server:
         with pytest.raises(ModelFault):
             await Case(client, server).settle("llama.cpp")
+
+
+async def test_what_keeps_the_list_away_is_left_to_the_reply_to_say(client, caplog, monkeypatch):
+    monkeypatch.setattr(logger, "propagate", True)
+    async with model_server(listed=Answer.of(401, {"error": {"message": "bad key"}})) as server:
+        assert (await Case(client, server).settle("llama.cpp/m")).window_tokens == 4_096
+    assert "its window is taken to be 4,096 tokens (its server did not say)" in caplog.text
+    assert "bad key" not in caplog.text

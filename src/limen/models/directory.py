@@ -102,8 +102,11 @@ class Directory:
             offers = await self.offers(route)
         except ModelFault as error:
             if route.model:  # the request itself will fail or not; a default window is good enough to find out
-                failed_open("model.window_unknown", _assumed(route, error))
-                return route, error.fault_class in _NO_LIST
+                has_no_list = error.fault_class in _NO_LIST
+                # What keeps the list away keeps the reply away too, whose failure says why.
+                why = error.reason if has_no_list else "its server did not say"
+                failed_open("model.window_unknown", _assumed(route, why))
+                return route, has_no_list
             raise
         if not offers and not route.model:
             raise fault("shape", f"{route.endpoint} offers no model", mend=provider.start or "load a model into the server")
@@ -128,10 +131,10 @@ class Directory:
         return next((model.context_length for model in running if model.name == name and model.context_length), None)
 
 
-def _assumed(route: Route, error: ModelFault) -> str:
+def _assumed(route: Route, why: str) -> str:
     """What a route goes on with whose server does not say how large its window is, why, and what ends that."""
     mend = f"limen config set providers.{route.provider.replace('.', '')}.window_tokens TOKENS"
-    return f"{route.name}: its window is taken to be {route.window_tokens:,} tokens ({error.reason}). To set it: {mend}"
+    return f"{route.name}: its window is taken to be {route.window_tokens:,} tokens ({why}). To set it: {mend}"
 
 
 def _parse(body: bytes, shape: type[Shape]) -> Shape:
