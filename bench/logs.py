@@ -21,9 +21,10 @@ import json
 import os
 import re
 import statistics
+import subprocess
 import time
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -37,6 +38,7 @@ from limen.kit.tokens import TokenCounter
 from limen.wiring.compacting import compactor_of
 
 FLOOR_HEAD, FLOOR_TAIL = 1_200, 1_800
+PEER = Path(__file__).parent / "peers" / "compactor.py"
 ITEM_CHARS = 80
 SEVERE = re.compile(r"error|fail|fatal|exception|panic|critical|severe|warn|denied| [EF] [A-Z]", re.IGNORECASE)
 VALUE = re.compile(
@@ -70,6 +72,8 @@ class Row(msgspec.Struct):
     floor: float
     wrong: int
     ms_per_mb: float
+    masking: float
+    peer: tuple[float, float, float] | None
     tokens: float | None
 
 
@@ -113,9 +117,24 @@ def lines_of(text: str) -> list[str]:
     return list(resolved_lines((text,)))
 
 
-def measured(case: Case, compactor: Compactor, table: SecretTable, count: TokenCounter | None) -> Row:
+def asked_of_peer(peer: "subprocess.Popen[str] | None", case: Case, items: Iterable[str]) -> tuple[float, float, float] | None:
+    """What a peer keeps of the items, how much smaller it makes the output, and its milliseconds a MB."""
+    if peer is None or peer.stdin is None or peer.stdout is None:
+        return None
+    peer.stdin.write(json.dumps({"text": case.text, "command": case.command, "exit_code": case.exit_code}) + "\n")
+    peer.stdin.flush()
+    made = json.loads(peer.stdout.readline())
+    wanted = list(items)
+    kept = share(sum(holds(made["text"], item, shaped=case.by_shape) for item in wanted), len(wanted))
+    return kept, 1 - len(made["text"]) / len(case.text), made["ms"] * 1e6 / len(case.text)
+
+
+def measured(
+    case: Case, compactor: Compactor, table: SecretTable, count: TokenCounter | None, peer: "subprocess.Popen[str] | None"
+) -> Row:
     before = time.process_time()
     text = mask(case.text, table).text
+    masked_s = time.process_time() - before
     report = compactor.compact(text, case.command, case.exit_code)
     took_s = time.process_time() - before
     floor = case.text[:FLOOR_HEAD] + case.text[-FLOOR_TAIL:]
@@ -125,7 +144,8 @@ def measured(case: Case, compactor: Compactor, table: SecretTable, count: TokenC
     return Row(
         case.name, len(case.text), len(report.text), len(items), share(len(kept), len(items)), told(report, case, lines),
         share(sum(holds(floor, item, shaped=case.by_shape) for item in items), len(items)),
-        wrong_lines(report, lines), took_s * 1e9 / len(case.text), count and count(report.text) / count(case.text),
+        wrong_lines(report, lines), took_s * 1e9 / len(case.text), masked_s * 1e9 / len(case.text),
+        asked_of_peer(peer, case, items), count and count(report.text) / count(case.text),
     )  # fmt: skip
 
 
@@ -184,16 +204,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--data", type=Path, default=os.environ.get("LIMEN_BENCH_DATA"))
     parser.add_argument("--set", choices=SETS, action="append")
+    parser.add_argument("--peer", type=Path, metavar="PYTHON", help="a Python that has noisegate-hermes, for the same outputs")
     parser.add_argument("--tokens", action="store_true", help="count tokens as well, which takes longer")
     arguments = parser.parse_args()
     if arguments.data is None:
         parser.error("say where the outputs are: --data FOLDER, or LIMEN_BENCH_DATA=FOLDER")
     table, compactor, count = SecretTable(), compactor_of(), TokenCounter() if arguments.tokens else None
     mask("", table)
-    print("| output | MB | items | kept | told | head and tail | smaller by | tokens | wrong lines | ms a MB |")
-    print("|---|---|---|---|---|---|---|---|---|---|")
+    peer = None
+    if arguments.peer is not None:
+        peer = subprocess.Popen([arguments.peer, PEER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    print(
+        "| output | MB | items | kept | told | head and tail | smaller by | tokens | wrong lines | ms a MB | of it masking |"
+        " peer: kept | smaller by | ms a MB |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|")
     for name in arguments.set or SETS:
-        rows = [measured(case, compactor, table, count) for case in SETS[name](Path(arguments.data) / "logs" / name)]
+        rows = [measured(case, compactor, table, count, peer) for case in SETS[name](Path(arguments.data) / "logs" / name)]
         for row in rows:
             print(line_of(row), flush=True)
         labelled = [row for row in rows if row.items]
@@ -208,8 +235,22 @@ def total(name: str, rows: list[Row], labelled: list[Row]) -> Row:
         f"**{name}**", chars, sum(row.out for row in rows), items,
         sum(row.kept * row.items for row in labelled) / items, statistics.fmean(row.told for row in labelled),
         sum(row.floor * row.items for row in labelled) / items, sum(row.wrong for row in rows),
-        sum(row.ms_per_mb * row.chars for row in rows) / chars, tokens,
+        sum(row.ms_per_mb * row.chars for row in rows) / chars, sum(row.masking * row.chars for row in rows) / chars,
+        peers_total(rows, chars), tokens,
     )  # fmt: skip
+
+
+def peers_total(rows: list[Row], chars: int) -> tuple[float, float, float] | None:
+    told = [(row, row.peer) for row in rows if row.peer is not None]
+    if not told:
+        return None
+    items = sum(row.items for row, _ in told) or 1
+    kept = sum(row.items * peer[0] for row, peer in told) / items
+    return kept, sum(row.chars * peer[1] for row, peer in told) / chars, sum(row.chars * peer[2] for row, peer in told) / chars
+
+
+def peers_cells(peer: tuple[float, float, float] | None) -> tuple[str, str, str]:
+    return ("", "", "") if peer is None else (f"{peer[0]:.1%}", f"{peer[1]:.1%}", f"{peer[2]:.0f}")
 
 
 def line_of(row: Row) -> str:
@@ -217,6 +258,7 @@ def line_of(row: Row) -> str:
         row.name, f"{row.chars / 1e6:.2f}", str(row.items), f"{row.kept:.1%}", f"{row.told:.0%}", f"{row.floor:.1%}",
         f"{1 - row.out / row.chars:.1%}",
         "" if row.tokens is None else f"{1 - row.tokens:.1%}", str(row.wrong), f"{row.ms_per_mb:.0f}",
+        f"{row.masking:.0f}", *peers_cells(row.peer),
     )  # fmt: skip
     return f"| {' | '.join(cells)} |"
 
