@@ -53,6 +53,7 @@ from limen.web.screenshot import PageShooter, ReferenceShooter
 from limen.wiring.backends import backend_problems
 from limen.wiring.browser import LateBrowsers, browser_problems, browsers_of
 from limen.wiring.browsing import browsing_of
+from limen.wiring.compacting import reports_of
 from limen.wiring.current import CurrentSettings
 from limen.wiring.documents import Documents, documents_of
 from limen.wiring.fetch import fetcher_of
@@ -231,6 +232,7 @@ def _wire(
         begin=models.begin,
         tools=tools,
         toolsets=frozenset(config.tools.toolsets),
+        reports=reports_of(config.evidence, shelf, redactor),
         result_chars=config.tools.max_result_chars,
         redactor=redactor,
         titles=titles,

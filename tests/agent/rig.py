@@ -9,6 +9,7 @@ import msgspec
 from limen.agent.agent import Agent, AgentParts
 from limen.agent.lanes import Lanes
 from limen.agent.limits import Limits
+from limen.agent.reports import Reports
 from limen.agent.window import WindowRoom
 from limen.core.event import ReplyDelta
 from limen.core.exchange import Course, ModelReply, TextDelta
@@ -73,9 +74,20 @@ class Straight:
 
 @asynccontextmanager
 async def open_agent(
-    folder: Path, model, *tools, limits=None, room=None, route=ROUTE, count=len, owner="me", watch=None, course=None, **more
+    folder: Path,
+    model,
+    *tools,
+    limits=None,
+    room=None,
+    route=ROUTE,
+    count=len,
+    owner="me",
+    watch=None,
+    course=None,
+    compactor=None,
+    **more,
 ):
-    """`watch` wraps whatever the agent waits for; `more` are further parts."""
+    """`watch` wraps whatever the agent waits for; a `compactor` makes reports of long results; `more` are further parts."""
     database = await Database.open(folder / "limen.db")
     sessions, evidence = SqliteSessions(database), SqliteEvidence(database)
 
@@ -83,14 +95,16 @@ async def open_agent(
         return Start(route, course or Course())
 
     seen = watch or (lambda part: part)
+    shelf = EvidenceShelf(evidence, REDACTOR)
     parts = AgentParts(
+        reports=None if compactor is None else Reports(compactor, shelf, REDACTOR),
         sessions=seen(sessions),
         lanes=Lanes(seen(sessions), owner),
         model=seen(Straight(model)),
         begin=begin,
         tools={tool.spec.name: seen(tool) for tool in tools},
         redactor=REDACTOR,
-        shelf=seen(EvidenceShelf(evidence, REDACTOR)),
+        shelf=seen(shelf),
         count=count,
         limits=limits or Limits(),
         room=room or WindowRoom(),

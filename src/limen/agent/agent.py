@@ -14,6 +14,7 @@ from limen.agent.held import HeldWindows
 from limen.agent.lanes import Lanes
 from limen.agent.limits import DayRefusal, Limits, Meter, any_day
 from limen.agent.recorder import Recorder
+from limen.agent.reports import Reports
 from limen.agent.request import schema_text
 from limen.agent.shelving import Shelve
 from limen.agent.sources import NamedPage, SessionSources
@@ -50,8 +51,9 @@ class AgentParts(msgspec.Struct, frozen=True):
     """What an agent is made of. `begin` turns a wish ("provider/model", or None for the default) into the route that a turn
     begins with, knowing how the session was answered last and the tokens that a window must have.
 
-    `tools` are all there are, `toolsets` those that a session starts with (None: all), `result_chars` what one call may put into
-    the window. `day` refuses routes for what the day has cost.
+    `tools` are all there are, `toolsets` those that a session starts with (None: all), `reports` what makes reports of long
+    results (None: nothing does), `result_chars` what one call may put into the window. `day`
+    refuses routes for what the day has cost.
     """
 
     sessions: SessionStore
@@ -63,6 +65,7 @@ class AgentParts(msgspec.Struct, frozen=True):
     shelf: Shelf
     count: CountTokens
     toolsets: Toolsets | None = None
+    reports: Reports | None = None
     result_chars: int = 100_000
     limits: Limits = Limits()
     day: DayRefusal = any_day
@@ -309,7 +312,8 @@ class _Run:
             wanted=request.toolsets,
             use=request.tools,
         )
-        return Toolbox(tools, parts.redactor, Shelve(parts.shelf, parts.count), limit_chars=parts.result_chars)
+        shelve = Shelve(parts.shelf, parts.count)
+        return Toolbox(tools, parts.redactor, shelve, reports=parts.reports, limit_chars=parts.result_chars)
 
     async def _within_time(self, turn: Turn, emit: Emit) -> TurnEnd:
         limit_s = self._parts.limits.time_s

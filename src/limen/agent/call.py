@@ -15,12 +15,14 @@ from limen.core.fault import Refusal
 from limen.core.ledger import GateVerdict
 from limen.core.message import Text, ToolCall
 from limen.core.ports import Redactor, Tool
-from limen.core.tool import ASKING_EFFECTS, Part, ToolAnswer, refused_origin
+from limen.core.tool import ASKING_EFFECTS, Part, ToolAnswer, ToolSpec, refused_origin
 from limen.kit.log import failed_open
 from limen.kit.pipeline import Gate, Proceed
 
 # Masking a text of this size takes about 10 ms, during which the event loop would stand still.
 _IN_THREAD_CHARS = 200_000
+RAW = "raw"
+"""The argument that asks for an output as it is, up to what has room."""
 
 
 class CallRequest(msgspec.Struct, frozen=True):
@@ -63,14 +65,18 @@ class Known:
 
 
 async def valid(request: CallRequest, proceed: CallProceed) -> ToolAnswer:
-    """Gate: the arguments are JSON that fits the tool's type; a name that differs only in its spelling of words is healed."""
+    """Gate: the arguments are JSON that fits the tool's type; a name that differs only in its spelling of words is healed.
+
+    `raw`, which every tool takes whose output may become a report, is no business of the tool: it stands in the answer.
+    """
     tool = _tool(request)
     fields = {field.encode_name: field.name for field in msgspec.structs.fields(tool.spec.arguments)}
     try:
         given = _decoded(request.call.arguments or "{}")
     except (ValueError, RecursionError) as error:
         return refused(request.call, _invalid(f"The arguments are not a JSON object: {error}.", fields))
-    healed, strangers = _heal(given, fields)
+    raw = takes_raw(tool.spec) and given.pop(RAW, False)
+    healed, strangers = _heal(given, fields, tool.spec.aliases)
     if strangers:
         near = get_close_matches(strangers[0], fields, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
@@ -79,7 +85,13 @@ async def valid(request: CallRequest, proceed: CallProceed) -> ToolAnswer:
         arguments = msgspec.convert(healed, tool.spec.arguments, strict=False)
     except msgspec.ValidationError as error:
         return refused(request.call, _invalid(f"{error}.", fields))
-    return await proceed(msgspec.structs.replace(request, arguments=arguments))
+    answer = await proceed(msgspec.structs.replace(request, arguments=arguments))
+    return msgspec.structs.replace(answer, raw=True) if raw in (True, 1, "true", "True") else answer
+
+
+def takes_raw(spec: ToolSpec) -> bool:
+    """Whether a call may ask for the exact output: where it may become a report, and the tool has no such argument itself."""
+    return spec.output == "compact" and all(field.encode_name != RAW for field in msgspec.structs.fields(spec.arguments))
 
 
 def _decoded(text: str) -> dict[str, Any]:
@@ -100,9 +112,9 @@ def _invalid(reason: str, fields: Mapping[str, str]) -> Refusal:
     return Refusal("valid", "tool.invalid_arguments", reason, f"Accepted arguments: {', '.join(fields) or 'none'}.")
 
 
-def _heal(given: dict[str, Any], fields: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
+def _heal(given: dict[str, Any], fields: Mapping[str, str], aliases: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
     """Arguments under their own names (`startLine` and `start-line` are `start_line`), and the names nobody knows."""
-    plain = {_plain(name): name for name in fields}
+    plain = {_plain(alias): name for alias, name in aliases.items()} | {_plain(name): name for name in fields}
     healed: dict[str, Any] = {}
     strangers = []
     for name, value in given.items():
@@ -161,6 +173,13 @@ class Repeated:
         return answer
 
 
+def withheld(part: Part, error: Exception) -> Part:
+    """A leaf in place of one whose secrets could not be masked."""
+    failed_open("redact.failed", error)
+    refusal = Refusal("redact", "redact.failed", "The text could not be checked for secrets and is withheld.")
+    return Part(Text(msgspec.json.encode({"error": refusal.published()}).decode()), part.origin)
+
+
 class Redact:
     """Shaper: secrets in text are masked; when masking itself fails, the text is withheld."""
 
@@ -181,9 +200,7 @@ class Redact:
         try:
             redaction = self._redactor.redact(part.block.text)
         except Exception as error:  # noqa: BLE001 - whatever went wrong, an unmasked text must not pass
-            failed_open("redact.failed", error)
-            withheld = Refusal("redact", "redact.failed", "The text could not be checked for secrets and is withheld.")
-            return Part(Text(msgspec.json.encode({"error": withheld.published()}).decode()), part.origin)
+            return withheld(part, error)
         if not redaction.count:
             return part
         treatment = msgspec.structs.replace(

@@ -8,7 +8,8 @@ from typing import Any
 import anyio
 import msgspec
 
-from limen.agent.call import CallGate, CallRequest, Known, Redact, Repeated, approved, refused, valid
+from limen.agent.call import RAW, CallGate, CallRequest, Known, Redact, Repeated, approved, refused, takes_raw, valid
+from limen.agent.reports import Reports
 from limen.agent.shelving import Room, Shelve
 from limen.agent.toolsets import Selection
 from limen.core.context import CallContext, Emit
@@ -32,6 +33,8 @@ TOOL_SHAPERS = ("redact", "compact")
 def schema_of(tool: Tool) -> tuple[ToolSchema, Origin]:
     """A tool's face for a request, made from its arguments' type alone."""
     parameters = _parameters(tool.spec.arguments)
+    if takes_raw(tool.spec):
+        parameters = {**parameters, "properties": {**parameters.get("properties", {}), RAW: _RAW}}
     return ToolSchema(tool.spec.name, tool.spec.description, parameters), Origin("tools", tool.spec.name, Trust.OPERATOR)
 
 
@@ -45,6 +48,8 @@ def _parameters(arguments: type[msgspec.Struct]) -> dict[str, Any]:
     return {key: value for key, value in body.items() if key not in ("title", "description")}
 
 
+# A long output becomes a report; who needs each character of it says so.
+_RAW = {"type": "boolean", "description": "Exact output, no report."}
 Outcomes = list[ToolOutcome | None]
 
 # A reply that asks for more is a model that babbles; what it asked for beyond this is refused.
@@ -70,6 +75,7 @@ class Toolbox:
         redactor: Redactor,
         shelve: Shelve,
         *,
+        reports: Reports | None = None,
         limit_chars: int = 100_000,
         around: Sequence[CallGate] = (),
         clock: Clock = monotonic_s,
@@ -77,6 +83,7 @@ class Toolbox:
         self._tools = tools.offered
         self._on = tools.on
         self._redact = Redact(redactor)
+        self._reports = reports
         self._shelve = shelve
         self._limit_chars = limit_chars
         self._clock = clock
@@ -145,12 +152,18 @@ class Toolbox:
         answer = await self._proceed(CallRequest(call, own))
         with anyio.CancelScope(shield=True):  # what a tool has done is told to the model, also by a turn that ends here
             shown = await self._redact(answer)
-            answer = await self._shelve(shown, room, session=context.session, tool=call.name)
+            answer = await self._shelve(await self._reported(shown, own, call), room, session=context.session, tool=call.name)
         took_s = self._clock() - started
         outcomes[index] = outcome_of(call, answer, took_s)
         if answer.refusal is not None:
             await emit(Refused(answer.refusal))
         await emit(ToolFinished(call.call_id, call.name, answer.is_error, took_s, answer.refusal, answer.evidence_id))
+
+    async def _reported(self, answer: ToolAnswer, context: CallContext, call: ToolCall) -> ToolAnswer:
+        tool = self._tools.get(call.name)
+        if self._reports is None or tool is None or answer.refusal is not None:
+            return answer
+        return await self._reports(answer, session=context.session, tool=call.name, verbatim=tool.spec.output == "verbatim")
 
     def _room(self, call: ToolCall, tokens: int) -> Room:
         tool = self._tools.get(call.name)

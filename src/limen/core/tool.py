@@ -1,6 +1,7 @@
 """Tools as data: what a tool is, what it may do, what it gave back."""
 
 import json
+from collections.abc import Mapping
 from shlex import quote
 from typing import Any, Literal
 
@@ -23,6 +24,7 @@ ASKING_EFFECTS: frozenset[Effect] = frozenset({"write", "send", "run", "spend"})
 class ToolSpec(msgspec.Struct, frozen=True):
     """A tool's face. `arguments` is a Struct: the one source of its schema and of the validation of a call.
 
+    `aliases` are other names of arguments, which are accepted and not shown.
     `stands_for` names tools in whose place it is offered where the settings say so: a session that began with them has it.
     """
 
@@ -34,6 +36,7 @@ class ToolSpec(msgspec.Struct, frozen=True):
     output: Output = "compact"
     limit_chars: int = 100_000
     stands_for: tuple[str, ...] = ()
+    aliases: Mapping[str, str] = {}
 
 
 class ToolSchema(msgspec.Struct, frozen=True):
@@ -52,12 +55,18 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class ToolAnswer(msgspec.Struct, frozen=True):
-    """What a tool returns. An answer that is only a refusal has no parts."""
+    """What a tool returns. An answer that is only a refusal has no parts.
+
+    `command` is the one whose output this is, and `exit_code` how it ended; `raw` says that the exact text was asked for.
+    """
 
     parts: tuple[Part, ...] = ()
     is_error: bool = False
     refusal: Refusal | None = None
     evidence_id: str | None = None
+    command: str = ""
+    exit_code: int | None = None
+    raw: bool = False
 
 
 class ToolOutcome(msgspec.Struct, frozen=True):

@@ -1,6 +1,9 @@
 """Who makes reports of long outputs: the extractors that ship, and the table of credentials that nothing passes unmasked."""
 
-from limen.evidence.compact import Compactor
+from limen.agent.reports import EXCLUDED_TOOLS, ReportRules, Reports
+from limen.config.schema import Evidence
+from limen.core.ports import Redactor, Shelf
+from limen.evidence.compact import Compactor, Rules
 from limen.evidence.extractor import Extractor
 from limen.evidence.extractors.builds import BUILD_EXTRACTORS
 from limen.evidence.extractors.data import DATA_EXTRACTORS
@@ -13,9 +16,28 @@ from limen.kit.redact import SecretTable, mask
 EXTRACTORS: tuple[Extractor, ...] = (*TEST_EXTRACTORS, *BUILD_EXTRACTORS, *DATA_EXTRACTORS, *LISTING_EXTRACTORS)
 
 
-def compactor_of() -> Compactor:
-    """The compactor with all extractors that ship."""
-    return Compactor(EXTRACTORS)
+def compactor_of(settings: Evidence | None = None) -> Compactor:
+    """The compactor with all extractors that ship, by the rules of the settings."""
+    return Compactor(EXTRACTORS, rules_of(settings or Evidence()))
+
+
+def rules_of(settings: Evidence) -> Rules:
+    """When an output becomes a report, as the settings say."""
+    return Rules(
+        settings.min_size,
+        settings.max_report_chars,
+        settings.max_ratio,
+        settings.second_ratio,
+        settings.second_report_chars,
+        head_lines=settings.head_lines,
+        tail_lines=settings.tail_lines,
+    )
+
+
+def reports_of(settings: Evidence, shelf: Shelf, redactor: Redactor) -> Reports:
+    """What makes reports of tools' results, as the settings say."""
+    rules = ReportRules(settings.enabled, settings.min_size, EXCLUDED_TOOLS | set(settings.excluded_tools), settings.debug)
+    return Reports(compactor_of(settings), shelf, redactor, rules)
 
 
 def compact(text: str, command: str | None = None, exit_code: int | None = None) -> Report:

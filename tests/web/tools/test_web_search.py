@@ -53,7 +53,7 @@ def test_a_model_is_told_plain_types_and_no_default_but_the_limit():
     properties = schema.parameters["properties"]
     assert list(properties) == [
         "query", "limit", "allowed_domains", "blocked_domains", "recency_days", "type", "region", "context_size", "live",
-        "max_chars", "provider",
+        "max_chars", "provider", "raw",
     ]  # fmt: skip
     assert schema.parameters["required"] == ["query"]
     assert properties["limit"] == {"type": "integer", "default": 5}
