@@ -10,7 +10,9 @@ from limen.runtime import RuntimeOptions, open_runtime
 from limen.testing.model_server import model_server
 from limen.testing.scripted_model import say
 
-DEFAULT_TOOLS = ["find", "read_file", "web_extract", "web_search"]
+DEFAULT_TOOLS = [
+    "evidence_inspect", "evidence_search", "evidence_status", "find", "read_file", "web_extract", "web_search",
+]  # fmt: skip
 MOST_SCHEMA_BYTES = 6_000
 MOST_REQUEST_BYTES = 10_000
 

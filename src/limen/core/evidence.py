@@ -48,8 +48,45 @@ class Excerpt(msgspec.Struct, frozen=True):
 
 
 class Match(msgspec.Struct, frozen=True):
-    """A line that answers a search, with its number in the stored original."""
+    """A line that answers a search, with its number in the stored original, and the lines `before` and `after` it.
+
+    What was looked for begins at character `char` of it, counted from 1.
+    """
 
     id: str
     line: int
     text: str
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    char: int = 1
+
+
+class FoundInEvidence(msgspec.Struct, frozen=True):
+    """What a search found first; `more` where there are others. `by_words` where only the words, not the phrase, were found."""
+
+    matches: tuple[Match, ...] = ()
+    more: bool = False
+    by_words: bool = False
+
+
+class ShelfAccount(msgspec.Struct, frozen=True):
+    """The published shape of one half of `limen evidence status --json`; fields are only ever added.
+
+    `seen` counts outputs of tools, `compacted` those of which the window got a part, `left` the others by reason. The sums of
+    characters and tokens are over the compacted ones. `failures` are outputs that were cut although the whole could not be kept.
+    """
+
+    seen: int
+    compacted: int
+    left: dict[str, int]
+    chars_in: int
+    chars_out: int
+    chars_saved: int
+    tokens_in: int
+    tokens_out: int
+    tokens_saved: int
+    records: int
+    store_bytes: int
+    oldest: float | None
+    redactions: int
+    failures: int

@@ -10,7 +10,7 @@ import msgspec
 
 from limen.core.browse import BrowseEntry, BrowseRequest
 from limen.core.context import Approver, CallContext, SourceTable
-from limen.core.evidence import Evidence, Excerpt, Match
+from limen.core.evidence import Evidence, Excerpt, FoundInEvidence, Match, ShelfAccount
 from limen.core.exchange import Delta, ModelReply, ModelRequest, Usage
 from limen.core.facts import FactAnswer, FactKind, FactRequest
 from limen.core.fault import Refusal
@@ -79,6 +79,22 @@ class Shelf(Protocol):
     async def find(
         self, phrase: str, *, evidence_id: str | None = None, session: str | None = None, limit: int = 20
     ) -> Sequence[Match]: ...
+
+
+class EvidenceDesk(Protocol):
+    """Reads on in kept texts. Raises StoreFault; ToolFault `evidence.unknown` for an id, `evidence.query` for a query."""
+
+    async def show(self, evidence_id: str, start: int, end: int) -> Excerpt: ...
+
+    async def search(
+        self, query: str, *, regex: bool, evidence_id: str | None, session: str, limit: int, around: int
+    ) -> FoundInEvidence:
+        """Matching lines with `around` lines on both sides; without an id, of all that the session holds."""
+        ...
+
+    async def account(self, session: str) -> ShelfAccount: ...
+
+    async def latest(self, session: str, limit: int) -> Sequence[Evidence]: ...
 
 
 class LibraryDocument(msgspec.Struct, frozen=True):

@@ -1,10 +1,11 @@
 """Every tool there is, wired."""
 
 from limen.agent.toolsets import WEB_TOOLSETS
+from limen.builtin.tools.evidence import EvidenceInspect, EvidenceSearch, EvidenceStatus
 from limen.builtin.tools.find import Find
 from limen.builtin.tools.read_file import ReadFile
 from limen.config.schema import Config
-from limen.core.ports import Opener, Tool
+from limen.core.ports import EvidenceDesk, Opener, Tool
 from limen.core.untrusted import fresh_nonce
 from limen.web.fetch import PageFetcher
 from limen.web.tools.extract import WebExtract
@@ -19,7 +20,13 @@ _BROWSE = "browse"
 
 
 def tools_of(
-    config: Config, web: Web, opener: Opener, fetcher: PageFetcher, browsing: Browsing, browsers: LateBrowsers
+    config: Config,
+    web: Web,
+    opener: Opener,
+    fetcher: PageFetcher,
+    browsing: Browsing,
+    browsers: LateBrowsers,
+    desk: EvidenceDesk,
 ) -> dict[str, Tool]:
     """Every tool there is; which of them a session has is its toolsets' affair."""
     handles = browsing.browser.handles if _BROWSE in config.tools.toolsets else None
@@ -34,5 +41,8 @@ def tools_of(
         *browsers.tools(),
         ReadFile(opener, fresh_nonce),
         Find(opener, fresh_nonce),
+        EvidenceInspect(desk, fresh_nonce),
+        EvidenceSearch(desk, fresh_nonce),
+        EvidenceStatus(desk, fresh_nonce),
     ]
     return {tool.spec.name: tool for tool in every if config.web.mode != "off" or tool.spec.toolset not in WEB_TOOLSETS}

@@ -11,11 +11,11 @@ from surfaces.cli.conftest import in_process
 from limen.core.evidence import Evidence, EvidenceAccount
 from limen.core.fault import StoreFault
 from limen.core.ledger import GateVerdict, LedgerEntry, Treatment, Trust
+from limen.evidence.account import shelf_account
 from limen.kit.spool import Spool
 from limen.main import load
 from limen.runtime import RuntimeOptions, open_runtime
 from limen.surfaces.cli.evidence import around
-from limen.surfaces.cli.evidence_account import shelf_account
 from limen.surfaces.cli.evidence_report import reported
 from limen.wiring.compacting import compactor_of
 

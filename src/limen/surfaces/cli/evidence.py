@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from limen.core.evidence import EvidenceAccount
+from limen.core.evidence import EvidenceAccount, ShelfAccount
 from limen.core.fault import Fault
+from limen.evidence.account import shelf_account
 from limen.kit.clock import wall_s
 from limen.kit.text import clip, number_lines, writable
 from limen.surfaces.cli.app import Cli, command, group
 from limen.surfaces.cli.batch_lines import STANDARD_INPUT
-from limen.surfaces.cli.evidence_account import ShelfAccount, shelf_account
 from limen.surfaces.cli.evidence_report import masked_spool, reported, shape
 from limen.surfaces.cli.faults import DONE
 from limen.surfaces.cli.figures import counted, local_time, size

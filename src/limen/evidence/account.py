@@ -3,38 +3,13 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-import msgspec
-
-from limen.core.evidence import Evidence, EvidenceAccount
+from limen.core.evidence import Evidence, EvidenceAccount, ShelfAccount
 from limen.core.ledger import LedgerEntry
 
 _OUTPUTS = frozenset({"tool", "web", "evidence"})
 _COMPACT = "compact"
 # Why an output was left whole where no gate says otherwise.
 _FITS = "fits"
-
-
-class ShelfAccount(msgspec.Struct, frozen=True):
-    """The published shape of one half of `limen evidence status --json`; fields are only ever added.
-
-    `seen` counts outputs of tools, `compacted` those of which the window got a part, `left` the others by reason. The sums of
-    characters and tokens are over the compacted ones. `failures` are outputs that were cut although the whole could not be kept.
-    """
-
-    seen: int
-    compacted: int
-    left: dict[str, int]
-    chars_in: int
-    chars_out: int
-    chars_saved: int
-    tokens_in: int
-    tokens_out: int
-    tokens_saved: int
-    records: int
-    store_bytes: int
-    oldest: float | None
-    redactions: int
-    failures: int
 
 
 def shelf_account(entries: Iterable[LedgerEntry], kept: Sequence[Evidence], account: EvidenceAccount) -> ShelfAccount:
