@@ -27,6 +27,7 @@ from limen.core.fault import Refusal
 from limen.core.ledger import LedgerEntry
 from limen.core.ports import Shot
 from limen.core.refs import ref_name
+from limen.evidence.desk import StoredEvidence
 from limen.evidence.opener import ReferenceOpener, Roots
 from limen.evidence.redactor import SecretRedactor
 from limen.evidence.retention import Retention, look_after
@@ -221,7 +222,8 @@ def _wire(
     fetcher = fetcher_of(config, web.web.extractor, web.downloader, models.auxiliary("fetch"), redactor)
     reference_shooter = ReferenceShooter(shooter, web.libraries)
     browsing = browsing_of(config, web, opener, shelf, stores.refs, reference_shooter)
-    tools = tools_of(config, web.web, opener, fetcher, browsing, browsers)
+    desk = StoredEvidence(stores.evidence, stores.sessions)
+    tools = tools_of(config, web.web, opener, fetcher, browsing, browsers, desk)
     titles = ModelTitles(models.auxiliary("title"), stores.sessions, redactor, group) if setup.goes_on else QuestionTitles()
     lanes = Lanes(stores.sessions, owner)
     group.start_soon(lanes.keep)

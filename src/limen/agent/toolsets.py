@@ -12,6 +12,8 @@ from limen.core.ports import Tool
 Toolsets = frozenset[str]
 # Those that reach for the web, which `web.mode: off` takes away.
 WEB_TOOLSETS: Toolsets = frozenset({"web", "fetch", "browse"})
+# Reads on in outputs that became reports: it goes along with every tool that may be reported on, and with no others.
+_EVIDENCE = "evidence"
 
 
 class Selection(msgspec.Struct, frozen=True):
@@ -35,10 +37,12 @@ def select(
         sets: Toolsets | None = began if wanted is None else began | wanted
     elif use:
         sets = starts_with if wanted is None else wanted
+        if sets is not None and any(tool.spec.output == "compact" and tool.spec.toolset in sets for tool in tools.values()):
+            sets |= {_EVIDENCE}
     else:
         sets = frozenset()
     offered = {name: tool for name, tool in tools.items() if sets is None or tool.spec.toolset in sets}
-    on = (name for name, tool in offered.items() if use and (wanted is None or tool.spec.toolset in wanted))
+    on = (name for name, tool in offered.items() if use and (wanted is None or tool.spec.toolset in {*wanted, _EVIDENCE}))
     return Selection(offered, frozenset(on))
 
 
