@@ -165,7 +165,7 @@ def test_what_an_extractor_found_is_told():
 def test_the_id_says_how_to_read_the_whole():
     made = report(QUIET).kept_as("ev_0123456789ab")
     assert "ev_0123456789ab" in made.text.split("\n")[0]
-    assert "evidence_inspect ev_0123456789ab START END" in made.text
+    assert 'evidence_inspect {"id": "ev_0123456789ab", "start": 1, "end": 120}' in made.text
 
 
 def test_many_failures_stay_within_the_report_and_none_is_beyond_reach():

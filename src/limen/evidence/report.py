@@ -72,7 +72,8 @@ class Report(msgspec.Struct, frozen=True):
         rest = f"{self.changed}\n{self.rest}" if self.changed else self.rest
         if not self.evidence_id:
             return f"{self.first}\n{rest}"
-        read_on = f"The whole is kept, unchanged: evidence_inspect {self.evidence_id} START END shows lines of it."
+        call = f'evidence_inspect {{"id": "{self.evidence_id}", "start": 1, "end": 120}}'
+        read_on = f"The whole is kept, unchanged; lines of it: {call}"
         return f"{self.first} · {self.evidence_id}\n{rest}\n{read_on}"
 
     def kept_as(self, evidence_id: str) -> "Report":

@@ -172,7 +172,7 @@ def test_a_long_output_becomes_a_report_and_the_whole_is_kept(limen, tmp_path):
     assert first.startswith("[limen report] EXIT STATUS 2: failed · $ make all · 401 lines, ")
     assert "401: 2026-11-30 10:01:00 ERROR disk full" in done.out
     evidence_id = first.rsplit(" ", 1)[1]
-    assert f"evidence_inspect {evidence_id} START END" in last
+    assert f'evidence_inspect {{"id": "{evidence_id}", "start": 1, "end": 120}}' in last
     assert limen("evidence", "show", evidence_id).out.rstrip("\n") == LOG.rstrip("\n")
 
 
