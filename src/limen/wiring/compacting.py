@@ -1,7 +1,7 @@
 """Who makes reports of long outputs: the extractors that ship, and the table of credentials that nothing passes unmasked."""
 
 from limen.agent.reports import EXCLUDED_TOOLS, ReportRules, Reports
-from limen.config.schema import Evidence
+from limen.config.evidence import Evidence
 from limen.core.ports import Redactor, Shelf
 from limen.evidence.compact import Compactor, Rules
 from limen.evidence.extractor import Extractor
