@@ -41,17 +41,21 @@ def token(number: int, expires_at: float, account: str = ACCOUNT) -> str:
 
 
 class OAuthServer:
-    """What a test holds: `issuer` to log in at, every request in `received`, and how often tokens were `renewed`.
+    """What a test holds: `issuer` to log in at, every request in `received`, the latest `access_token`, and how often tokens
+    were `renewed`.
 
-    `polls` is how questions after a code are answered, the last one again and again; `life_s` how long tokens hold.
+    `polls` is how questions after a code are answered, the last one again and again; `life_s` how long tokens hold; `lost` how
+    many questions for tokens are still to get a closed connection for an answer.
     """
 
     def __init__(self, polls: Sequence[Poll], life_s: float, clock: Clock) -> None:
         self.issuer = ""
         self.received: list[Received] = []
+        self.access_token = ""
         self.renewed = 0
         self.withdrawn = False
         self.broken = False
+        self.lost = 0
         self.delay_s = 0.0
         self.life_s = life_s
         self._polls = list(polls)
@@ -63,14 +67,10 @@ class OAuthServer:
         """The one refresh token that is taken now."""
         return f"refresh-{self._given}"
 
-    @property
-    def access_token(self) -> str:
-        """The latest access token."""
-        return token(self._given, self._clock() + self.life_s)
-
     def tokens(self) -> dict[str, Any]:
         """Fresh tokens; those before are worth nothing now."""
         self._given += 1
+        self.access_token = token(self._given, self._clock() + self.life_s)
         return {
             "access_token": self.access_token,
             "refresh_token": self.refresh_token,
@@ -104,6 +104,9 @@ class OAuthServer:
                 return None if poll == "drop" else _POLLS[poll]
             case "/oauth/token":
                 await anyio.sleep(self.delay_s)
+                if self.lost:
+                    self.lost -= 1
+                    return None
                 return self._token({name: values[0] for name, values in parse_qs(request.body.decode()).items()})
         return 404, {"error": "not_found"}
 

@@ -3,7 +3,7 @@ import pytest
 
 from limen.core.fault import ModelFault
 from limen.models.oauth.device import wait_for
-from limen.models.oauth.service import CODEX, OAuthService
+from limen.models.oauth.service import CODEX, DeviceCode, Grant, OAuthService
 from limen.testing.network import redirect, reply, serve
 from limen.testing.oauth_server import ACCOUNT, oauth_server
 
@@ -21,6 +21,16 @@ class Waiting:
 
     def clock(self):
         return self.now
+
+
+class Granted:
+    """A service at which the code has been entered."""
+
+    def __init__(self, service):
+        self.redeem = service.redeem
+
+    async def poll(self, code):
+        return Grant("grant-1", "verifier-1")
 
 
 @pytest.fixture
@@ -70,6 +80,26 @@ async def test_and_no_longer(client, poll, kind):
             await log_in(server.issuer, client, waiting)
     assert caught.value.kind == kind
     assert len(waiting.pauses) == 5
+
+
+async def test_a_network_that_fails_once_the_code_was_entered_does_not_end_the_log_in(client):
+    waiting = Waiting()
+    async with oauth_server("pending", "granted") as server:
+        server.lost = 2
+        tokens = await log_in(server.issuer, client, waiting)
+        assert tokens.refresh_token == server.refresh_token
+    assert waiting.pauses == [1.0, 1.0, 6.0, 11.0]
+    assert [request.path for request in server.received].count("/api/accounts/deviceauth/token") == 2
+
+
+async def test_a_grant_that_is_not_taken_is_not_tried_again(client):
+    asked = "/oauth/token"
+    async with serve({"*": reply('{"error": "invalid_grant"}', status=400)}) as server:
+        service = OAuthService(CODEX.at(server.url("")), lambda _url: client)
+        with pytest.raises(ModelFault, match="does not take what it gave") as caught:
+            await wait_for(Granted(service), DeviceCode("d", "A", "p", 1.0, 60.0), sleep=Waiting().sleep)
+    assert (caught.value.kind, caught.value.mend) == ("auth", "limen credentials add codex")
+    assert [request.path for request in server.received] == [asked]
 
 
 @pytest.mark.parametrize(("poll", "said"), [("denied", "was declined"), ("expired", "in time"), ("pending", "in time")])

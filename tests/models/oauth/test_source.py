@@ -69,6 +69,19 @@ async def test_a_token_is_renewed_before_it_ends_and_kept(rig):
     assert TokenFile(rig.folder, "codex").load().account == "acct-scripted"
 
 
+async def test_a_token_that_holds_for_a_minute_is_not_renewed_for_every_request(rig):
+    rig.server.life_s = 60.0
+    source = rig.source()
+    fresh = await source("codex", rig.first)
+    rig.now += 53.0
+    assert await source("codex") == fresh
+    assert await rig.source()("codex") == fresh
+    assert rig.server.renewed == 1
+    rig.now += 2.0
+    assert await source("codex") != fresh
+    assert rig.server.renewed == 2
+
+
 async def test_a_refused_token_is_renewed_although_it_should_hold(rig):
     fresh = await rig.source()("codex", rig.first)
     assert fresh != rig.first

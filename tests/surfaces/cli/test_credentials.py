@@ -5,6 +5,8 @@ import os
 import signal
 import stat
 import sys
+import threading
+import time
 
 import pytest
 from anyio.from_thread import start_blocking_portal
@@ -14,6 +16,7 @@ from surfaces.cli.pseudo_terminal import PseudoTerminal
 from limen.builtin.providers import PROVIDERS
 from limen.core.fault import Fault
 from limen.main import load
+from limen.models.oauth.tokens import TokenFile, Tokens
 from limen.surfaces.cli.new_key import checked_reference, plausible
 from limen.testing.model_server import Answer, model_server
 from limen.testing.oauth_server import ACCOUNT, oauth_server
@@ -304,6 +307,24 @@ def test_logging_in_shows_a_code_and_the_tokens_to_nobody(limen, start, home):
     ran = limen("ask", "Hi?", "--model", "codex/m", "--no-tools")
     assert ran.status == 1
     assert "credentials add codex" in ran.err
+
+
+def test_a_log_in_that_another_process_renews_is_forgotten_behind_it(limen, home):
+    file = TokenFile(home / "oauth", "codex")
+    file.save(Tokens("before", "refresh-1", 4_000_000_000.0))
+
+    def renew(lock):
+        time.sleep(0.3)  # as long as the service takes to answer
+        file.save(Tokens("after", "refresh-2", 4_000_000_000.0))
+        lock.__exit__(None, None, None)
+
+    lock = file.lock()
+    lock.__enter__()
+    renewing = threading.Thread(target=renew, args=(lock,))
+    renewing.start()
+    assert limen("credentials", "remove", "codex", "oauth:codex").status == 0
+    renewing.join()
+    assert not file.path.exists()
 
 
 def test_a_token_that_is_refused_is_renewed_and_the_turn_goes_on(limen, start):

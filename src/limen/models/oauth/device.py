@@ -29,20 +29,21 @@ async def wait_for(service: Grants, code: DeviceCode, *, sleep: Sleep = anyio.sl
     """Tokens, once the code was entered. Raises ModelFault: auth where it was declined or is too late, network after several
     failures in a row."""
     interval_s, failures = code.interval_s, 0
+    said: Grant | Waiting = "pending"
     ends = clock() + code.life_s
     while clock() < ends:
         await sleep(interval_s)
         try:
-            said = await service.poll(code)
+            if not isinstance(said, Grant):  # one that was given and not yet redeemed is not asked for again
+                said, failures = await service.poll(code), 0
+            if isinstance(said, Grant):
+                return await service.redeem(said)
         except ModelFault as fault:
             failures += 1
             if fault.kind not in ("network", "upstream") or failures >= _FAILURES:
                 raise
             interval_s += _SLOWER_S
             continue
-        failures = 0
-        if isinstance(said, Grant):
-            return await service.redeem(said)
         if said == "slow down":
             interval_s += _SLOWER_S
     raise service.too_late()

@@ -133,7 +133,7 @@ class OAuthService:
         return ModelFault("auth", "nobody entered the code in time", f"limen credentials add {self._client.name}")
 
     async def redeem(self, grant: Grant) -> Tokens:
-        """Tokens for a grant. Raises ModelFault."""
+        """Tokens for a grant. Raises ModelFault: auth where the grant is not taken, as one that was redeemed before."""
         form = {
             "grant_type": "authorization_code",
             "code": grant.authorization_code,
@@ -142,6 +142,9 @@ class OAuthService:
             "code_verifier": grant.code_verifier,
         }
         answer = await self._post("/oauth/token", form=form)
+        if answer.status in (400, 401, 403):
+            reason = f"{self._issuer} does not take what it gave for the code"
+            raise ModelFault("auth", reason, f"limen credentials add {self._client.name}", answer.status)
         if answer.status != 200:
             raise self._failed("gave no tokens", answer)
         return self._tokens(self._read(answer, _Tokens), answer, "")
@@ -164,13 +167,13 @@ class OAuthService:
         refresh_token = said.refresh_token or refresh_token
         if not said.access_token or not refresh_token:
             raise self._failed("gave no tokens", answer)
-        claims = claims_of(said.access_token)
+        now, claims = self._clock(), claims_of(said.access_token)
         if said.expires_in is not None and said.expires_in > 0:
-            expires_at = self._clock() + said.expires_in
+            expires_at = now + said.expires_in
         else:
-            expires_at = (claims.exp if claims is not None else None) or self._clock() + _DEFAULT_LIFE_S
+            expires_at = (claims.exp if claims is not None else None) or now + _DEFAULT_LIFE_S
         account = account_of(said.access_token) or account_of(said.id_token) or account
-        return Tokens(said.access_token, refresh_token, expires_at, account)
+        return Tokens(said.access_token, refresh_token, expires_at, account, life_s=max(expires_at - now, 0.0))
 
     async def _post(self, path: str, *, json: Any = None, form: Mapping[str, str] | None = None) -> _Answer:
         url = self._issuer + path

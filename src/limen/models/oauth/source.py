@@ -15,7 +15,8 @@ from limen.kit.log import failed_open
 from limen.models.oauth.tokens import TokenFile, Tokens, again
 
 EARLY_S = 300.0
-"""A token is renewed that many seconds before it ends, so that no request carries one that ends on the way."""
+"""A token is renewed that many seconds before it ends, so that no request carries one that ends on the way; one that holds for
+less than ten times as long, a tenth of its life before, or it would be renewed for every request."""
 
 
 class Ended(Exception):
@@ -56,7 +57,8 @@ class TokenSource:
         return self._unsaved[1] if self._unsaved is not None and tokens == self._unsaved[0] else tokens
 
     def _holds(self, tokens: Tokens, refused: str | None) -> bool:
-        return not tokens.ended and tokens.access_token != refused and tokens.expires_at - EARLY_S > self._clock()
+        early_s = min(EARLY_S, tokens.life_s / 10)
+        return not tokens.ended and tokens.access_token != refused and tokens.expires_at - early_s > self._clock()
 
     async def _renewed(self, tokens: Tokens, refused: str | None) -> Tokens:
         if tokens.ended:

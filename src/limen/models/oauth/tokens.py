@@ -13,13 +13,15 @@ _LOCK_S = 30.0
 
 
 class Tokens(msgspec.Struct, frozen=True):
-    """What a log-in gave. `expires_at` is Unix time; `ended` says that the service takes the refresh token no more."""
+    """What a log-in gave. `expires_at` is Unix time, `life_s` how long the token held when it was new; `ended` says that the
+    service takes the refresh token no more."""
 
     access_token: str
     refresh_token: str
     expires_at: float
     account: str = ""
     ended: bool = False
+    life_s: float = 3_600.0
 
     def __repr__(self) -> str:
         return f"Tokens(…, expires_at={self.expires_at})"

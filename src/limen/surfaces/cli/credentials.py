@@ -17,7 +17,7 @@ from limen.surfaces.cli.app import Cli, command, group
 from limen.surfaces.cli.faults import DONE
 from limen.surfaces.cli.figures import counted
 from limen.surfaces.cli.key_rows import KeyRow, key_rows, told
-from limen.surfaces.cli.log_in import log_in
+from limen.surfaces.cli.log_in import forget, log_in
 from limen.surfaces.cli.new_key import ask_for_key, checked_reference, plausible, read_key
 from limen.surfaces.cli.table import Column, show_table
 
@@ -122,7 +122,7 @@ async def remove(cli: Cli, provider: str, reference: str) -> int:
     if kind == "env" and reference not in others:
         gone = forget_secret(home, name)
     elif kind == "oauth" and name in log_ins.names:
-        gone = log_ins.file(name).remove()
+        gone = await forget(log_ins.file(name))
     if not edited.changed and not gone:
         raise _not_removed(known, reference, Secrets.load(home, os.environ))
     if cli.options.json:

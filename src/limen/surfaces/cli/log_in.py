@@ -1,5 +1,7 @@
 """Logging in to a provider with a code: shown here, entered in a browser wherever that is."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 import anyio.to_thread
@@ -11,7 +13,7 @@ from limen.surfaces.cli.app import Cli
 from limen.surfaces.cli.faults import DONE
 
 if TYPE_CHECKING:
-    from limen.models.oauth.tokens import TokenFile, Tokens
+    from limen.models.oauth.tokens import TokenFile
     from limen.runtime import Runtime
 
 
@@ -26,7 +28,8 @@ async def log_in(cli: Cli, runtime: "Runtime", provider: Provider) -> int:
     cli.screen.note(f"\n    {code.user_code}\n", "bold")
     cli.screen.note(f"It holds for {code.life_s / 60:.0f} minutes. Waiting; Ctrl-C stops.")
     tokens = await wait_for(service, code)
-    await _keep(log_ins.file(name), tokens)
+    async with _alone(file := log_ins.file(name)):
+        file.save(tokens)
     await runtime.models.keyring.ready(provider.credential)
     subject = runtime.models.keyring.subject(f"oauth:{name}", provider.endpoint)
     if subject is not None:
@@ -38,12 +41,20 @@ async def log_in(cli: Cli, runtime: "Runtime", provider: Provider) -> int:
     return DONE
 
 
-async def _keep(file: "TokenFile", tokens: "Tokens") -> None:
+async def forget(file: "TokenFile") -> bool:
+    """Forget a log-in; whether there was one. What is renewing it comes first, or would bring it back. Raises ConfigFault."""
+    async with _alone(file):
+        return file.remove()
+
+
+@asynccontextmanager
+async def _alone(file: "TokenFile") -> AsyncIterator[None]:
+    """No other process writes the log-in meanwhile. Raises ConfigFault, also for what the file system refuses within."""
+    lock = file.lock()
     try:
-        lock = file.lock()
         await anyio.to_thread.run_sync(lock.__enter__)
         try:
-            file.save(tokens)
+            yield
         finally:
             lock.__exit__(None, None, None)
     except LockBusy as error:
