@@ -33,7 +33,7 @@ class Job(NamedTuple):
     frees: bool = False
     alone: bool = False
 
-    def tell(self, value: Any, failure: BaseException | None) -> None:
+    def settle(self, value: Any, failure: BaseException | None) -> None:
         """Hand the outcome to the loop that waits for it; one that has closed meanwhile waits no more."""
         with contextlib.suppress(RuntimeError):
             self.done.get_loop().call_soon_threadsafe(_settle, self.done, value, failure)
@@ -132,7 +132,7 @@ class Writer:
             while waiting := self._jobs.get_nowait():
                 batch.append(waiting)
         for job in batch:
-            job.tell(None, RuntimeError(f"the writer has died of {error!r}"))
+            job.settle(None, RuntimeError(f"the writer has died of {error!r}"))
 
     def _run_batch(self, connection: sqlite3.Connection, batch: list[Job]) -> None:
         """Run a batch; only its last job can be one that runs alone."""
@@ -181,7 +181,7 @@ class Writer:
 
     def _tell(self, job: Job, value: Any, failure: Exception | None) -> None:
         cause = failure.cause if isinstance(failure, Broken) else failure
-        job.tell(value, None if cause is None else as_store_fault(cause, self._path))
+        job.settle(value, None if cause is None else as_store_fault(cause, self._path))
 
 
 def _settle(done: asyncio.Future[Any], value: Any, failure: BaseException | None) -> None:
