@@ -1,5 +1,5 @@
 import json
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 
 import anyio
 import httpx2
@@ -13,8 +13,11 @@ from limen.kit.group import background_tasks
 from limen.kit.log import fail_open_counts, logger
 from limen.models.credentials import Keyring
 from limen.models.directory import Directory, Offer
+from limen.models.health import Health
 from limen.models.resolve import Routes
+from limen.models.resting import ways_of
 from limen.models.wire.http import Endpoint, Patience
+from limen.testing.health import MemoryHealth
 from limen.testing.model_server import Answer, ModelServer, model_server
 
 pytestmark = pytest.mark.anyio
@@ -25,9 +28,12 @@ def listing(*models):
 
 
 class Case:
-    def __init__(self, client, server, provider="llama.cpp", patience=None, **settings):
+    def __init__(self, client, server, provider="llama.cpp", patience=None, secrets=None, **settings):
         self.routes = Routes(provider_table(), {provider: Settings(endpoint=server.url, **settings)})
-        self.directory = Directory(Endpoint(lambda _route: client, Keyring((), lambda _: None), patience), self.routes)
+        self.keys = Keyring(self.routes.bindings(), (secrets or {}).get)
+        self.health = Health(MemoryHealth())
+        endpoint = Endpoint(lambda _route: client, self.keys, patience)
+        self.directory = Directory(endpoint, self.routes, lambda route: ways_of(route, self.health, self.keys))
 
     async def settle(self, name):
         return await self.directory.settle(self.routes.route(name))
@@ -163,3 +169,56 @@ async def test_what_keeps_the_list_away_is_left_to_the_reply_to_say(client, capl
         assert (await Case(client, server).settle("llama.cpp/m")).window_tokens == 4_096
     assert "its window is taken to be 4,096 tokens (its server did not say)" in caplog.text
     assert "bad key" not in caplog.text
+
+
+KEYS = {"env:ONE": "first-key-" + "0001", "env:TWO": "second-key-" + "0002"}
+
+
+@asynccontextmanager
+async def asked_with(*keys, answers):
+    """A server with a list behind keys, and which keys it was asked with."""
+    asked = []
+
+    def answer(request):
+        asked.append(next((name for name, key in KEYS.items() if request.headers.get("authorization") == f"Bearer {key}"), ""))
+        status = answers.get(asked[-1], 200)
+        return httpx2.Response(status, json={"data": [{"id": "m", "max_model_len": 8_192}]})
+
+    async with httpx2.AsyncClient(transport=httpx2.MockTransport(answer)) as client:
+        server = ModelServer((), Answer(), None)
+        server.url = "http://127.0.0.1:1/v1"
+        yield Case(client, server, secrets={name: KEYS[name] for name in keys}, keys=tuple(KEYS)), asked
+
+
+@pytest.mark.parametrize("name", ["llama.cpp", "llama.cpp/m"])
+async def test_a_key_that_rests_is_not_asked_with(name):
+    async with asked_with(*KEYS, answers={"env:ONE": 429}) as (case, asked):
+        route = case.routes.route(name)
+        subject = case.keys.subject("env:ONE", route.endpoint)
+        await case.health.failed(subject, ModelFault("rate", "too many", retry_after_s=60))
+        settled = await case.settle(name)
+    assert asked == ["env:TWO"]
+    assert (settled.window_tokens, settled.references) == (8_192, tuple(KEYS))
+
+
+@pytest.mark.parametrize(("status", "then"), [(401, ["env:TWO"]), (402, ["env:TWO"]), (429, ["env:TWO"]), (404, []), (503, [])])
+async def test_another_key_is_tried_where_one_fails_for_itself(status, then):
+    async with asked_with(*KEYS, answers={"env:ONE": status}) as (case, asked):
+        settled = await case.settle("llama.cpp/m")
+    assert asked == ["env:ONE", *then]
+    assert settled.window_tokens == (8_192 if then else 4_096)
+
+
+async def test_a_key_that_is_missing_is_passed_over_in_the_list_too():
+    async with asked_with("env:TWO", answers={}) as (case, asked):
+        assert (await case.settle("llama.cpp")).model == "m"
+    assert asked == ["env:TWO"]
+
+
+async def test_where_all_keys_rest_the_list_is_asked_for_once():
+    async with asked_with(*KEYS, answers=dict.fromkeys(KEYS, 429)) as (case, asked):
+        for name in KEYS:
+            subject = case.keys.subject(name, case.routes.route("llama.cpp").endpoint)
+            await case.health.failed(subject, ModelFault("rate", "too many", retry_after_s=60))
+        assert (await case.settle("llama.cpp/m")).window_tokens == 4_096
+    assert asked == ["env:ONE"]

@@ -24,7 +24,7 @@ from limen.models.health import Health
 from limen.models.model import Model
 from limen.models.pool import Credentials
 from limen.models.resolve import Routes
-from limen.models.resting import rest_of
+from limen.models.resting import rest_of, ways_of
 from limen.models.retelling import History
 from limen.models.retry import Retry
 from limen.models.spending import Budget, Spending
@@ -60,9 +60,9 @@ class Wired:
         endpoint = Endpoint(lambda _route: client, keys)
         self.name = wire
         self.routes = Routes(provider_table(), {"llama.cpp": Settings(endpoint=url, wire=wire)})
-        self.directory = Directory(endpoint, self.routes)
-        self.wire = HttpWire(endpoint, DIALECTS[wire])
         health = Health(MemoryHealth())
+        self.directory = Directory(endpoint, self.routes, lambda route: ways_of(route, health, keys))
+        self.wire = HttpWire(endpoint, DIALECTS[wire])
         gates = model_gates(
             fallback=Fallback((), health, self.directory.settle, lambda route: rest_of(route, health, keys)),
             budget=Budget(Spending(MemorySpend())),

@@ -1,5 +1,6 @@
 """What an endpoint says of itself: the models it offers, and how large their windows are."""
 
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -9,10 +10,14 @@ from limen.core.provider import Provider
 from limen.core.route import Route
 from limen.kit.log import failed_open
 from limen.models.classify import fault
+from limen.models.recovery import recovery_of
 from limen.models.resolve import Routes
 from limen.models.wire.http import Endpoint
 
 Shape = TypeVar("Shape", bound=msgspec.Struct)
+
+Ways = Callable[[Route], Awaitable[Sequence[Route]]]
+"""A route with each of the keys that it may be asked with, at least one."""
 
 # What a server fails with that is there and has no list.
 _NO_LIST: frozenset[FaultClass] = frozenset(("missing", "shape", "reply"))
@@ -59,17 +64,21 @@ class _RunningList(msgspec.Struct, frozen=True):
 
 
 class Directory:
-    """Asks endpoints what they serve, and completes routes by it. Remembers each completed route."""
+    """Asks endpoints what they serve, and completes routes by it. Remembers each completed route.
 
-    def __init__(self, endpoint: Endpoint, routes: Routes) -> None:
+    Of several keys, which `ways` gives, the next is tried where one fails for itself.
+    """
+
+    def __init__(self, endpoint: Endpoint, routes: Routes, ways: Ways) -> None:
         self._endpoint = endpoint
         self._routes = routes
+        self._ways = ways
         self._settled: dict[Route, Route] = {}
 
     async def offers(self, route: Route) -> tuple[Offer, ...]:
         """The models of a route's endpoint, in its order. Raises ModelFault, with how to start it when it is not there."""
         try:
-            listed = _parse(await self._endpoint.get(route, "/models"), _List).data or []
+            listed = _parse(await self._get(route, "/models"), _List).data or []
         except ModelFault as error:
             start = self._provider(route).start
             if error.kind != "network" or not start:
@@ -91,6 +100,16 @@ class Directory:
                 return completed
             self._settled[route] = completed
         return self._settled[route]
+
+    async def _get(self, route: Route, path: str) -> bytes:
+        *others, last = await self._ways(route)
+        for way in others:
+            try:
+                return await self._endpoint.get(way, path)
+            except ModelFault as error:
+                if not recovery_of(error).rotate:
+                    raise
+        return await self._endpoint.get(last, path)
 
     def _provider(self, route: Route) -> Provider:
         known = {provider.name: provider for provider in self._routes.providers}
@@ -124,7 +143,7 @@ class Directory:
             return None
         root = msgspec.structs.replace(route, endpoint=route.endpoint.removesuffix("/v1"))
         try:
-            running = _parse(await self._endpoint.get(root, "/api/ps"), _RunningList).models
+            running = _parse(await self._get(root, "/api/ps"), _RunningList).models
         except ModelFault as error:
             failed_open("model.window_unknown", error)
             return None

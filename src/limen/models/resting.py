@@ -1,6 +1,8 @@
 """What keeps a route from being asked now: its own rest, or that of all its keys."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+
+import msgspec
 
 from limen.core.fault import ModelFault
 from limen.core.route import Route
@@ -33,3 +35,22 @@ async def rest_of(route: Route, health: Health, keys: Keyring, clock: Clock = wa
             return None
         resting.append(rest)
     return min(resting, key=lambda rest: rest.until, default=None)
+
+
+async def ways_of(route: Route, health: Health, keys: Keyring) -> Sequence[Route]:
+    """`route` with each of its keys that is there and does not rest, in their order; as it is where there is no such key.
+
+    Promises nobody a trial, but runs what gives a key. For questions that need no model, which book no failure.
+    """
+    if len(route.references) < 2:
+        return (route,)
+    ways: list[Route] = []
+    for reference in route.references:
+        await keys.ready(reference)
+        try:
+            subject = keys.subject(reference, route.endpoint)
+        except ModelFault:
+            continue
+        if subject is not None and not await health.is_resting(subject):
+            ways.append(msgspec.structs.replace(route, credential=reference, pool=()))
+    return ways or (route,)

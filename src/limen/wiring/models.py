@@ -25,7 +25,7 @@ from limen.models.health import Health
 from limen.models.model import Model
 from limen.models.pool import Credentials, KeyChoice
 from limen.models.resolve import ROUTE_VARIABLE, Routes, Wishes
-from limen.models.resting import rest_of
+from limen.models.resting import rest_of, ways_of
 from limen.models.retelling import History
 from limen.models.retry import Retry, RetryLimits
 from limen.models.spending import Books, Budget
@@ -111,7 +111,7 @@ class Models:
     def directory(self) -> "Directory":
         """What endpoints say of themselves."""
         directory: type[Directory] = load("limen.models.directory:Directory")
-        return directory(self._endpoint, self.routes)
+        return directory(self._endpoint, self.routes, lambda route: ways_of(route, self.health, self.keyring))
 
     @cached_property
     def _endpoint(self) -> "Endpoint":
