@@ -23,7 +23,7 @@ from limen.models.fallback import Fallback, FallbackRules, Start
 from limen.models.gates import model_gates
 from limen.models.health import Health
 from limen.models.model import Model
-from limen.models.pool import Credentials, KeyChoice
+from limen.models.pool import Credentials, KeyChoice, KeyStrategy
 from limen.models.resolve import ROUTE_VARIABLE, Routes, Wishes
 from limen.models.resting import rest_of, ways_of
 from limen.models.retelling import History
@@ -43,41 +43,36 @@ if TYPE_CHECKING:
 
 
 class Models:
-    """Routes, the wires they need, and who may be asked for them. `configured` is the route of the configuration, or nothing."""
+    """Routes, the wires they need, and who may be asked for them. `configured` is the route of the configuration, or nothing;
+    `strategies` say which of several keys is used, by provider, where the settings say so."""
 
     def __init__(
         self, config: Config, routes: Routes, net: Net, keys: Keys, health: Health, books: Books, configured: str
     ) -> None:
         self.routes = routes
         self.health = health
-        self._configured = configured
-        self._told_offer = False
-        self._net = net
         self.keys = keys
         self.keyring = keys.ring
+        self.strategies: dict[str, KeyStrategy] = {
+            routes.provider(name).name: setting.key_strategy for name, setting in config.providers.items()
+        }
+        self._net = net
+        self._configured = configured
+        self._told_offer = False
+        self._history = History()
+        self._tasks: dict[str, str] = msgspec.to_builtins(config.auxiliary)
         self.problems: Sequence[Problem]
         self.chain, self.problems = chain_of(config, routes, self.configured)
         rules = FallbackRules(config.fallback.back, config.fallback.per_turn)
         self.fallback = Fallback(self.chain, health, self._settled, self.resting, rules)
-        self._history = History()
-        wires: dict[WireName, Wire] = {
-            "embedded": LateWire(_extractive_model),
-            "chat_completions": LateWire(lambda: self._http_wire("limen.models.wire.chat:CHAT")),
-            "anthropic_messages": LateWire(lambda: self._http_wire("limen.models.wire.messages:MESSAGES")),
-            "codex_responses": LateWire(lambda: self._http_wire("limen.models.wire.responses:RESPONSES")),
-        }
-        strategies = {routes.provider(name).name: setting.key_strategy for name, setting in config.providers.items()}
-        credentials = Credentials(keys.ring, health, KeyChoice(health, strategies), config.fallback.wait_s)
-
         gates = model_gates(
             fallback=self.fallback,
             budget=Budget(books),
             history=self._history,
-            credentials=credentials,
+            credentials=Credentials(keys.ring, health, KeyChoice(health, self.strategies), config.fallback.wait_s),
             retry=Retry(RetryLimits(config.models.max_retries, config.fallback.wait_s)),
         )
-        self.model = Model(wires, gates, books)
-        self._tasks: dict[str, str] = msgspec.to_builtins(config.auxiliary)
+        self.model = Model(self._wires(), gates, books)
 
     def wished(self, wish: str | None = None) -> Route:
         """The route for a wish, or for none that of LIMEN_MODEL or the configuration; no server is asked. Raises ConfigFault."""
@@ -117,6 +112,14 @@ class Models:
     def _endpoint(self) -> "Endpoint":
         endpoint: type[Endpoint] = load("limen.models.wire.http:Endpoint")
         return endpoint(self._net.for_model, self.keyring)
+
+    def _wires(self) -> dict[WireName, Wire]:
+        return {
+            "embedded": LateWire(_extractive_model),
+            "chat_completions": LateWire(lambda: self._http_wire("limen.models.wire.chat:CHAT")),
+            "anthropic_messages": LateWire(lambda: self._http_wire("limen.models.wire.messages:MESSAGES")),
+            "codex_responses": LateWire(lambda: self._http_wire("limen.models.wire.responses:RESPONSES")),
+        }
 
     def _http_wire(self, named: str) -> Wire:
         wire: type[HttpWire] = load("limen.models.wire.stream:HttpWire")

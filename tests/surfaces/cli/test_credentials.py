@@ -269,6 +269,15 @@ def test_a_turn_goes_over_to_the_key_that_works_and_the_status_says_why(three_ke
     assert "rests until" in limen("credentials", "status").out
 
 
+def test_where_nobody_counts_no_count_is_told(three_keys, limen, monkeypatch):
+    assert limen("ask", "Hi?", "--model", "openai/m", "--no-tools").status == 0
+    limen("config", "set", "providers.openai.key_strategy", "fill_first")
+    assert limen("ask", "Hi?", "--model", "openai/m", "--no-tools").status == 0
+    assert [row["uses"] for row in json.loads(limen("credentials", "status", "openai", "--json").out)] == [None] * 3
+    monkeypatch.setenv("GROQ_API_KEY", FIRST)
+    assert [row["uses"] for row in json.loads(limen("credentials", "status", "groq", "--json").out)] == [None]
+
+
 def test_with_all_keys_resting_a_process_starts_and_tells_when_they_return(three_keys, limen):
     limen("credentials", "remove", "openai", "env:K3")
     for _ in range(2):

@@ -87,12 +87,15 @@ async def list_keys(cli: Cli, provider: str | None) -> int:
 @command(name="status", example="limen credentials status\nlimen credentials status openai", under=credentials)
 @click.argument("provider", required=False)
 async def status(cli: Cli, provider: str | None) -> int:
-    """Look whether each key is there and how it is doing: until when it rests and why, how often it was chosen."""
+    """Look whether each key is there and how it is doing: until when it rests and why, and with the strategy `least_used` how
+    many conversations were given to it."""
     rows = await _rows(cli, provider, fetch=True)
     if cli.options.json:
         cli.screen.json([row.published() for row in rows])
     elif rows:
-        cells = [[row.provider, row.reference, told(row), row.fingerprint, f"{row.uses:,}" if row.uses else ""] for row in rows]
+        cells = [
+            [row.provider, row.reference, told(row), row.fingerprint, "" if row.uses is None else f"{row.uses:,}"] for row in rows
+        ]
         why = [(row.rests_because or row.reason, row.mend) for row in rows]
         if cli.screen.out_is_terminal:
             under = [[line for line in (reason, f"→ {mend}" if mend else "") if line] for reason, mend in why]
@@ -197,8 +200,7 @@ async def _told(cli: Cli, name: str, reference: str, added: bool) -> int:
         provider = runtime.models.routes.provider(name)
         # What has to be run is run now, so that a slip is seen by whoever made it.
         rows = await key_rows(runtime, provider, fetch=reference.startswith(("cmd:", "keyring:")))
-        strategy = next((setting.key_strategy for key, setting in runtime.loaded.config.providers.items()
-                         if runtime.models.routes.provider(key).name == provider.name), "least_used")  # fmt: skip
+        strategy = runtime.models.strategies.get(provider.name, "least_used")
     row = next((row for row in rows if row.reference == reference), None)
     state = row.state if row is not None else "missing"
     if cli.options.json:

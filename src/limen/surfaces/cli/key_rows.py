@@ -20,7 +20,8 @@ _SOURCES = {"file": "file", "cmd": "command", "keyring": "keyring", "oauth": "lo
 
 
 class KeyRow(msgspec.Struct, frozen=True):
-    """One key. `source` is where it comes from, `fingerprint` tells it from its successor, `rests_until` is Unix time."""
+    """One key. `source` is where it comes from, `fingerprint` tells it from its successor, `rests_until` is Unix time; `uses` is
+    how many conversations were given to it, None where nobody counts."""
 
     provider: str
     reference: str
@@ -31,7 +32,7 @@ class KeyRow(msgspec.Struct, frozen=True):
     mend: str = ""
     rests_until: float = 0.0
     rests_because: str = ""
-    uses: int = 0
+    uses: int | None = None
 
     def published(self) -> dict[str, Any]:
         """The shape in JSON."""
@@ -46,7 +47,10 @@ async def key_rows(runtime: "Runtime", provider: Provider, *, fetch: bool) -> li
         async with anyio.create_task_group() as group:
             for reference in references:
                 group.start_soon(runtime.models.keyring.ready, reference)
-    rests, uses = await runtime.models.health.known(), await runtime.models.health.uses()
+    rests = await runtime.models.health.known()
+    # Where a provider's keys are used by another rule, what stands there is of former times.
+    counts = runtime.models.strategies.get(provider.name, "least_used") == "least_used"
+    uses = await runtime.models.health.uses() if counts else {}
     secrets = Secrets.load(runtime.home, os.environ)
     return [_row(runtime, provider, reference, secrets, fetch, {**rests}, {**uses}) for reference in references]
 
@@ -73,7 +77,7 @@ def _row(
     rest = rests.get(subject)
     if rest is not None and rest.until > wall_s():
         row = msgspec.structs.replace(row, rests_until=rest.until, rests_because=rest.reason)
-    return msgspec.structs.replace(row, uses=uses.get(subject, 0))
+    return msgspec.structs.replace(row, uses=uses.get(subject))
 
 
 def _log_in(runtime: "Runtime", provider: Provider, reference: str, name: str) -> KeyRow:
