@@ -41,6 +41,7 @@ from limen.models.health import Health
 from limen.models.references import is_placeholder
 from limen.models.resolve import Routes
 from limen.models.spending import Spending
+from limen.models.tasks import task_problems
 from limen.store.sqlite.database import Database
 from limen.store.sqlite.evidence import SqliteEvidence
 from limen.store.sqlite.health import SqliteHealth
@@ -248,6 +249,7 @@ def _wire(
         *setup.loaded.problems,
         *keys.problems,
         *models.problems,
+        *task_problems(msgspec.to_builtins(config.auxiliary), routes),
         *toolset_problems(config.tools.toolsets, tools),
         *browser_problems(config, browsers),
         *backend_problems(config, web.offer),

@@ -211,13 +211,18 @@ def test_no_route_is_asked_twice():
     assert [route.name for route in found] == ["zai/s"]
 
 
+def test_who_chose_passages_for_a_page_asks_no_model():
+    assert candidates("openai/big", {"openai"}).of(task_of("fetch"), "limen/extractive") == ()
+
+
 def test_off_asks_nobody():
     assert candidates("openai/big").of(task_of("title"), "off") == ()
 
 
 def test_a_chosen_route_that_cannot_be_is_said():
-    with pytest.raises(ConfigFault, match="opnai"):
+    with pytest.raises(ConfigFault, match=r"`auxiliary\.title` cannot be used: .*opnai") as caught:
         candidates().of(task_of("title"), "opnai/x")
+    assert caught.value.mend == "limen config set auxiliary.title ROUTE"
 
 
 def test_pictures_go_only_to_routes_that_take_them():

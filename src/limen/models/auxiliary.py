@@ -26,7 +26,7 @@ from limen.models.model import Model
 from limen.models.recovery import recovery_of
 from limen.models.resolve import ANY_MODEL, Routes
 from limen.models.resting import Resting
-from limen.models.tasks import AUTO, OFF, Task
+from limen.models.tasks import AUTO, OFF, Task, chosen_route
 from limen.store.ports import Rest
 
 ORDER = ("openrouter", "nous", CUSTOM, "codex", "zai", "kimi", "minimax", "xiaomi", "huggingface", "anthropic")
@@ -60,14 +60,13 @@ class Candidates:
     def of(self, task: Task, chosen: str = AUTO, main: str = "") -> tuple[Route, ...]:
         """The routes for a task in their order: the one that was chosen, the main one, then every provider's small model.
 
-        Raises ConfigFault where the chosen one cannot be.
+        There are none where the chosen one needs no model. Raises ConfigFault where it cannot be.
         """
-        if chosen == OFF:
+        named = chosen_route(task, chosen, self._routes)
+        if chosen == OFF or (named is not None and named.wire == "embedded"):
             return ()
-        named = (self._routes.route(chosen, f"auxiliary.{task.name} says so"),) if chosen != AUTO else ()
-        first = self._main(main)
         found: list[Route] = []
-        for route in (*named, *((first,) if first is not None else ()), *self._small()):
+        for route in (*(one for one in (named, self._main(main)) if one is not None), *self._small()):
             fits = route.wire != "embedded" and not (task.looks and quirks.NO_IMAGES in route.quirks)
             if fits and self._usable(route) and not any(same_backend(route, other) for other in found):
                 found.append(route)
