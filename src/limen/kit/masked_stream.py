@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 
-from limen.kit.redact import MASK, Masked, SecretTable
+from limen.kit.redact import Masked, SecretTable
 from limen.kit.secret.rule import Rule
 from limen.kit.secret.stretch import SHARED_CHARS, boundary
-from limen.kit.spans import Found, replace_spans
+from limen.kit.spans import MASK, Found, replace_spans
 
 # Looked through at once. What is passed on of it ends as far before its end as the longest credential is long.
 _BLOCK_CHARS = 1 << 20

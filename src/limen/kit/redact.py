@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 import msgspec
 
+from limen.kit.secret.echo import Echoes
 from limen.kit.secret.named import NAMED
 from limen.kit.secret.rule import Rule, RuleSet
 from limen.kit.secret.shapes import FORMATS
 from limen.kit.secret.view import Ways
-from limen.kit.spans import Found, merge, replace_spans
+from limen.kit.spans import MASK, Found, merge, replace_spans
 
 # The vendored rules (MIT, licence beside them); `scripts/secret_rules` makes the file from its source.
 _VENDORED = Path(__file__).parent / "secret" / "gitleaks.json"
@@ -21,6 +22,8 @@ _VENDORED = Path(__file__).parent / "secret" / "gitleaks.json"
 _CONFIGURED = "configured-key"
 _LEAST_CHARS = 8
 _NO_WORD_CHARS = 16
+# A log-in renews its token every hour or so; those of a week and more ago open nothing.
+_MOST_KNOWN = 200
 
 
 class _Vendored(msgspec.Struct, frozen=True):
@@ -38,12 +41,15 @@ class SecretTable:
     def __init__(self, more: Sequence[Rule] = ()) -> None:
         self._more = tuple(more)
         self._known: tuple[str, ...] = ()
+        self.known = Echoes()
 
     def know(self, secret: str) -> None:
-        """Find this very text as well, wherever it stands, whatever its shape; unless it may be a word of a language."""
+        """Find this very text as well, wherever it stands, whatever its shape, and in the forms of `Echoes`; unless it may be a
+        word of a language. The latest 200 are remembered."""
         may_be_word = len(secret) < _NO_WORD_CHARS and not any(char.isdigit() for char in secret)
         if len(secret) >= _LEAST_CHARS and not may_be_word and secret not in self._known:
-            self._known = (*self._known, secret)
+            self._known = (*self._known, secret)[-_MOST_KNOWN:]
+            self.known = Echoes(self._known, _CONFIGURED)
 
     @cached_property
     def _format_rules(self) -> tuple[Rule, ...]:
@@ -59,36 +65,24 @@ class SecretTable:
 
     def in_value(self, text: str) -> list[Found]:
         """Credentials of known formats, wherever they stand."""
-        return _found(text, self._formats, self._known, decoded=False)
+        return _found(text, self._formats, self.known, decoded=False)
 
     def in_text(self, text: str, about: list[Rule] | None = None) -> list[Found]:
         """Credentials of known formats and values that a credential's name introduces. `about` is what the parts before this one
         say of values in it, such as that a Kubernetes secret has begun, and is added to."""
-        return _found(text, self._all, self._known, decoded=True, about=about)
+        return _found(text, self._all, self.known, decoded=True, about=about)
 
 
-def _found(text: str, rules: RuleSet, known: Sequence[str], *, decoded: bool, about: list[Rule] | None = None) -> list[Found]:
+def _found(text: str, rules: RuleSet, known: Echoes, *, decoded: bool, about: list[Rule] | None = None) -> list[Found]:
     if not text.isascii():
         text = text.encode("utf-8", "replace").decode()  # a lone surrogate is no character; what stands for it is as long
     ways = Ways(text, decoded=decoded)
     return merge(chain(rules.find(text, ways, about), _known_in(text, ways, known)))
 
 
-def _known_in(text: str, ways: Ways, known: Sequence[str]) -> Iterator[Found]:
+def _known_in(text: str, ways: Ways, known: Echoes) -> Iterator[Found]:
     for view in ways.of(text) if known else ():
-        yield from map(view.located, _known(view.text, known))
-
-
-def _known(text: str, secrets: Sequence[str]) -> Iterator[Found]:
-    for secret in secrets:
-        start = text.find(secret)
-        while start >= 0:
-            yield Found(_CONFIGURED, start, start + len(secret))
-            start = text.find(secret, start + len(secret))
-
-
-# Brackets that occur in no configuration or source file, so that a mask cannot be taken for the file's own text.
-MASK = "⟦masked {rule}⟧"
+        yield from map(view.located, known.find(view.text))
 
 
 class Masked(NamedTuple):

@@ -3,6 +3,9 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+# Brackets that occur in no configuration or source file, so that a mask cannot be taken for the file's own text.
+MASK = "⟦masked {rule}⟧"
+
 
 class Found(NamedTuple):
     """A finding: which rule, and the characters from `start` up to `end`."""

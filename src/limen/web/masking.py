@@ -3,7 +3,8 @@
 import re
 from collections.abc import Callable
 
-from limen.kit.redact import MASK, SecretTable, mask
+from limen.kit.redact import SecretTable, mask
+from limen.kit.spans import MASK
 from limen.web.gates.secrets import SecretRules, forms, is_called
 
 # Delimiters also percent-encoded, since an address may stand in another's query; the bounds keep long runs of them linear.

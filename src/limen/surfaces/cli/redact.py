@@ -40,7 +40,7 @@ class _Redacting:
     def __init__(self, cli: Cli) -> None:
         self._table: SecretTable = cli.options.load("limen.kit.redact:SecretTable")()
         self._replace = cli.options.load("limen.kit.spans:replace_spans")
-        self._mask: str = cli.options.load("limen.kit.redact:MASK")
+        self._mask: str = cli.options.load("limen.kit.spans:MASK")
         self.masked: Counter[str] = Counter()
 
     def redact(self, text: str) -> "tuple[str, Sequence[Found]]":
