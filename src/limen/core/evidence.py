@@ -73,7 +73,8 @@ class ShelfAccount(msgspec.Struct, frozen=True):
     """The published shape of one half of `limen evidence status --json`; fields are only ever added.
 
     `seen` counts outputs of tools, `compacted` those of which the window got a part, `left` the others by reason. The sums of
-    characters and tokens are over the compacted ones. `failures` are outputs that were cut although the whole could not be kept.
+    characters and tokens are over the compacted ones. `failures` are outputs that could not become a report,
+    be it that the whole could not be kept: they passed as they were, or were cut where they had no room.
     """
 
     seen: int

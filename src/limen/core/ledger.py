@@ -51,7 +51,10 @@ class Cut(msgspec.Struct, frozen=True):
 
 
 class Treatment(msgspec.Struct, frozen=True):
-    """What happened to a text before it entered. `chars_in` is its size before any of it, None when unchanged."""
+    """What happened to a text before it entered. `chars_in` is its size before any of it, None when unchanged.
+
+    `compacted` is the id of the whole, `more_compacted` those of further outputs in the same text; `extractor` read the first.
+    """
 
     gates: tuple[GateVerdict, ...] = ()
     chars_in: int | None = None
@@ -62,6 +65,8 @@ class Treatment(msgspec.Struct, frozen=True):
     age_s: float = 0.0
     rescued_from: str | None = None
     stored_path: str | None = None
+    more_compacted: tuple[str, ...] = ()
+    extractor: str | None = None
 
 
 class Origin(msgspec.Struct, frozen=True):
@@ -114,6 +119,8 @@ class LedgerLine(msgspec.Struct, frozen=True):
     role: str
     parent: str | None
     digest: str
+    more_compacted: tuple[str, ...] = ()
+    extractor: str | None = None
 
     @classmethod
     def of(cls, entry: LedgerEntry) -> "LedgerLine":
@@ -139,4 +146,6 @@ class LedgerLine(msgspec.Struct, frozen=True):
             role=entry.role,
             parent=entry.parent,
             digest=entry.digest,
+            more_compacted=treatment.more_compacted,
+            extractor=treatment.extractor,
         )

@@ -9,7 +9,9 @@ from limen.core.ledger import LedgerEntry
 _OUTPUTS = frozenset({"tool", "web", "evidence"})
 _COMPACT = "compact"
 # Why an output was left whole where no gate says otherwise.
-_FITS = "fits"
+_SMALL = "small"
+# Why one was that should have become a report.
+_FAILED = ("failed", "late")
 
 
 def shelf_account(entries: Iterable[LedgerEntry], kept: Sequence[Evidence], account: EvidenceAccount) -> ShelfAccount:
@@ -17,14 +19,14 @@ def shelf_account(entries: Iterable[LedgerEntry], kept: Sequence[Evidence], acco
     outputs = list({(entry.session, entry.n): entry for entry in entries if entry.kind in _OUTPUTS}.values())
     compacted = [entry for entry in outputs if entry.treatment.compacted is not None]
     failed = [entry for entry in outputs if entry.treatment.compacted is None and _verdict(entry) == "changed"]
-    left = [entry for entry in outputs if entry.treatment.compacted is None and _verdict(entry) != "changed"]
+    left = Counter(_reason(entry) for entry in outputs if entry.treatment.compacted is None and _verdict(entry) != "changed")
     counted = {each.id: each.tokens for each in kept if each.tokens is not None}
     chars_in, chars_out = sum(entry.chars_in for entry in compacted), sum(entry.chars_out for entry in compacted)
     tokens_in, tokens_out = sum(_whole(entry, counted) for entry in compacted), sum(entry.tokens_out for entry in compacted)
     return ShelfAccount(
         seen=len(outputs),
         compacted=len(compacted),
-        left=dict(Counter(_reason(entry) for entry in left)),
+        left=dict(left),
         chars_in=chars_in,
         chars_out=chars_out,
         chars_saved=chars_in - chars_out,
@@ -35,7 +37,7 @@ def shelf_account(entries: Iterable[LedgerEntry], kept: Sequence[Evidence], acco
         store_bytes=account.store_bytes,
         oldest=account.oldest,
         redactions=sum(entry.treatment.redacted for entry in outputs),
-        failures=len(failed),
+        failures=len(failed) + sum(left[reason] for reason in _FAILED),
     )
 
 
@@ -51,4 +53,4 @@ def _verdict(entry: LedgerEntry) -> str:
 
 def _reason(entry: LedgerEntry) -> str:
     code = next((gate.code for gate in entry.treatment.gates if gate.gate == _COMPACT and gate.code), None)
-    return code.removeprefix("compact.") if code is not None else _FITS
+    return code.removeprefix("compact.") if code is not None else _SMALL

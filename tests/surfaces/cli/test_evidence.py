@@ -76,7 +76,7 @@ def test_compacted_outputs_are_summed_and_the_others_counted_by_reason():
     ]
     account = shelf_account(entries, [record("ev_1", 300)], EvidenceAccount(2, 2_000, 300, 700, 5.0))
     assert (account.seen, account.compacted, account.failures) == (5, 2, 1)
-    assert account.left == {"fits": 1, "verbatim": 1}
+    assert account.left == {"small": 1, "verbatim": 1}
     assert (account.chars_in, account.chars_out, account.chars_saved) == (2_000, 200, 1_800)
     assert (account.tokens_in, account.tokens_out, account.tokens_saved) == (300 + 250, 50, 500)  # the second at its part's rate
     assert (account.records, account.store_bytes, account.oldest, account.redactions) == (2, 700, 5.0, 2)

@@ -80,7 +80,9 @@ def _show_account(screen: Screen, title: str, key: str, account: ShelfAccount) -
         "cut": cut,
         "saved": f"{account.tokens_saved:,} of {account.tokens_in:,} tokens{share}" if account.compacted else "",
         "masked": counted(account.redactions, "credential") if account.redactions else "",
-        "lost": f"{counted(account.failures, 'output')} could not be kept whole" if account.failures else "",
+        "failed": f"{counted(account.failures, 'output')}: no report could be made, or the whole not be kept"
+        if account.failures
+        else "",
     }
     screen.write(title, "bold")
     screen.line(f"  {key}" if key else "", "accent")
