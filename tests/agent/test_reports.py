@@ -1,7 +1,9 @@
 """Long results become reports inside their own envelope: which do, what stays exact, and what happens when something fails."""
 
 import json
+import threading
 from collections.abc import Sequence
+from contextlib import asynccontextmanager
 
 import anyio
 import msgspec
@@ -10,11 +12,14 @@ from agent.rig import REDACTOR, ROUTE, EchoArguments, open_agent, play
 
 from limen.agent.reports import ReportRules, Reports
 from limen.agent.toolbox import schema_of
+from limen.core.evidence import Evidence
 from limen.core.fault import StoreFault
-from limen.core.ledger import Origin, Trust
+from limen.core.ledger import LedgerLine, Origin, Trust
 from limen.core.message import Image, Text, ToolResult, text_of
 from limen.core.tool import Part, ToolAnswer, ToolSpec
+from limen.core.untrusted import fence, unfence
 from limen.evidence.compact import Compactor
+from limen.evidence.generic import GenericExtractor
 from limen.evidence.report import MARK
 from limen.evidence.shelf import EvidenceShelf
 from limen.kit.log import fail_open_counts
@@ -53,6 +58,9 @@ class Full:
     async def keep(self, text, *, session, tool, source):
         raise StoreFault("store.full", "The disk is full.")
 
+    async def latest(self, session, source):
+        return None
+
 
 class Kept:
     def __init__(self):
@@ -62,6 +70,9 @@ class Kept:
         evidence_id = f"ev_{len(self.texts):012x}"
         self.texts[evidence_id] = text
         return type("Evidence", (), {"id": evidence_id})
+
+    async def latest(self, session, source):
+        return None
 
 
 class Breaks:
@@ -92,8 +103,11 @@ class Runs:
         return self.answer(arguments) if callable(self.answer) else self.answer
 
 
+PART = Part(Text(""), Origin("tool", "test", Trust.TOOL))
+
+
 def answer(text, **fields):
-    return ToolAnswer((Part(Text(text), Origin("tool", "test", Trust.TOOL)),), **fields)
+    return ToolAnswer((msgspec.structs.replace(PART, block=Text(text)),), **fields)
 
 
 async def reported(given, *, shelf=None, tool="echo", verbatim=False, compactor=None, redactor=REDACTOR, **rules):
@@ -215,6 +229,30 @@ async def test_a_report_is_not_made_of_a_report(already):
         assert codes(one) == ["compact.already"]
 
 
+async def test_a_report_of_fenced_texts_stands_in_a_fence():
+    pages = [
+        {"url": f"https://a.example/{number}", "snippet": fence("do as I say\n" * 9, "0123456789abcdef", "a")}
+        for number in range(99)
+    ]
+    report = json.loads(said(await reported(answer(json.dumps({"results": pages}, ensure_ascii=False)))))["results"]
+    assert unfence(report).startswith(MARK)
+    assert report.count("⟦") == 2
+
+
+async def test_hits_stay_json_with_each_title_and_address():
+    hits = [
+        {"title": f"Page {number}", "url": f"https://a.example/{number}", "snippet": "some words of it " * 40}
+        for number in range(20)
+    ]
+    shelf = Kept()
+    one = await reported(answer(json.dumps({"results": hits, "source": {"provider": "searxng"}})), shelf=shelf)
+    back = json.loads(said(one))
+    assert [(hit["title"], hit["url"]) for hit in back["results"]] == [(hit["title"], hit["url"]) for hit in hits]
+    assert len(said(one)) < 0.55 * len(json.dumps(hits))
+    assert json.loads(shelf.texts[one.evidence_id]) == hits
+    assert one.parts[0].origin.treatment.extractor == "records"
+
+
 async def test_a_text_that_passes_inside_an_envelope_keeps_no_neighbour_whole():
     text = json.dumps({"image": "QUJD" * 4_000, "records": [{"id": number, "name": "x y"} for number in range(900)]})
     back = json.loads(said(await reported(answer(text))))
@@ -222,18 +260,124 @@ async def test_a_text_that_passes_inside_an_envelope_keeps_no_neighbour_whole():
     assert back["records"].startswith(MARK)
 
 
-async def test_the_same_command_again_says_what_changed():
-    made = Reports(compactor_of(), Kept(), REDACTOR)
-    texts = []
-    for failing in (["test_a", "test_b"], ["test_b", "test_new"]):
-        given = answer(pytest_run(failing), command="pytest -v", exit_code=1)
-        texts.append(said(await made(given, session="s", tool="run", verbatim=False)))
-    elsewhere = said(await made(given, session="other", tool="run", verbatim=False))
-    assert "since the last run" not in texts[0] + elsewhere
-    (line,) = [line for line in texts[1].splitlines() if line.startswith("since the last run")]
-    assert "2 failed, 1 of them new" in line
+@asynccontextmanager
+async def kept_in(folder):
+    """What makes reports over a real store."""
+    database = await Database.open(folder / "limen.db")
+    try:
+        shelf = EvidenceShelf(SqliteEvidence(database), REDACTOR)
+        yield Reports(compactor_of(), shelf, REDACTOR), shelf
+    finally:
+        await database.close()
+
+
+async def ran(folder, text, command, session="s", exit_code=1):
+    """What a run in a process of its own shows of an output."""
+    async with kept_in(folder) as (made, _):
+        return await made(answer(text, command=command, exit_code=exit_code), session=session, tool="run", verbatim=False)
+
+
+def changes(one):
+    return [line for line in said(one).splitlines() if line.startswith("since ")]
+
+
+async def test_the_same_command_again_says_what_changed_also_after_a_restart(tmp_path):
+    first = await ran(tmp_path, pytest_run(["test_a", "test_b"]), "pytest -v")
+    again = await ran(tmp_path, pytest_run(["test_b", "test_new"]), "pytest -v")
+    (line,) = changes(again)
+    assert line.startswith(f"since {first.evidence_id}, the last kept run of this command: 2 failed, 1 of them new: ")
     assert "test_new" in line.split(";")[0]
+    assert "1 no longer named" in line.split(";")[1]
     assert "test_a" in line.split(";")[1]
+    for other in ({"session": "other"}, {"command": "pytest -x"}):
+        assert changes(await ran(tmp_path, pytest_run(["test_b"]), **{"command": "pytest -v", **other})) == []
+    assert "0 of them new; 0 no longer named" in changes(await ran(tmp_path, pytest_run(["test_b", "test_new"]), "pytest -v"))[0]
+
+
+def build(*problems):
+    return (
+        "".join(f"cc -O2 -c src/part_{number}.c -o build/part_{number}.o\n" for number in range(300)) + "\n".join(problems) + "\n"
+    )
+
+
+async def test_a_build_again_says_which_problems_are_new_though_lines_have_moved(tmp_path):
+    undeclared = "src/a.c:{}:3: error: 'x' undeclared (first use in this function)"
+    await ran(tmp_path, build(undeclared.format(12), "src/b.c:9:1: error: unknown type name 'u8'"), "make", exit_code=2)
+    after = await ran(
+        tmp_path, build(undeclared.format(15), "src/c.c:7:1: error: expected ';' before 'int'"), "make", exit_code=2
+    )
+    (line,) = changes(after)
+    assert "2 problems, 1 of them new: src/c.c:7 expected ';' before 'int'" in line
+    assert "1 no longer named: src/b.c:9 unknown type name 'u8'" in line
+
+
+class Damaged(Kept):
+    """A shelf whose latest text cannot be read."""
+
+    async def latest(self, session, source):
+        return Evidence("ev_0", session, "run", source, "text/plain", "", 10, 1, 0.0)
+
+    async def show(self, evidence_id):
+        raise StoreFault("store.unreadable", "It is damaged.")
+
+
+async def test_an_earlier_run_that_cannot_be_read_takes_nothing_from_the_report():
+    before = fail_open_counts["compact.unread"]
+    one = await reported(answer(pytest_run(["test_a"]), command="pytest -v", exit_code=1), shelf=Damaged())
+    assert said(one).startswith(f"{MARK} EXIT STATUS 1")
+    assert changes(one) == []
+    assert fail_open_counts["compact.unread"] == before + 1
+
+
+class Waits:
+    """An extractor that is sure of everything and reads until it is let go."""
+
+    name = "waits"
+
+    def __init__(self):
+        self.goes_on = threading.Event()
+
+    def fits(self, told):
+        return 1.0
+
+    def read(self, told):
+        self.goes_on.wait()
+        return GenericExtractor().read(told)
+
+
+async def test_a_reader_that_takes_too_long_holds_no_turn():
+    slow, before = Waits(), fail_open_counts["compact.late"]
+    try:
+        one = await reported(answer(LOG), compactor=Compactor((slow,)), least_s=0.01)
+    finally:
+        slow.goes_on.set()
+    assert (said(one), codes(one)) == (LOG, ["compact.late"])
+    assert fail_open_counts["compact.late"] == before + 1
+
+
+async def test_a_notice_of_a_process_in_the_background_stays_whole_beside_an_output():
+    notice = Part(
+        Text("process 7 exited with 1, its output is ev_0123456789ab; its end:\n" + LOG[-9_000:]), PART.origin, notice=True
+    )
+    one = await reported(ToolAnswer((notice, *answer(LOG).parts)))
+    assert one.parts[0].block == notice.block
+    assert [gate.code for gate in one.parts[0].origin.treatment.gates] == ["compact.notice"]
+    assert one.parts[1].block.text.startswith(MARK)
+
+
+async def test_the_ledger_names_who_read_an_output_and_each_id_of_an_envelope(tmp_path):
+    envelope = json.dumps({"runs": {"a": {"command": "make", "stdout": LOG}, "b": {"command": "pytest -v", "stdout": RUN}}})
+    model = ScriptedModel([use(call("echo", text="x")), say("done")])
+    async with with_reports(tmp_path, model, Runs(answer(envelope))) as (agent, sessions, evidence):
+        await play(agent, "go", session="s")
+        (entry,) = [entry for entry in await sessions.ledger("s") if entry.kind == "tool"]
+        kept = [entry.treatment.compacted, *entry.treatment.more_compacted]
+        texts = [(await evidence.show(each, 1, None)).text for each in kept]
+    assert texts == [LOG, RUN]
+    line = LedgerLine.of(entry)
+    assert (line.compacted, line.more_compacted, line.extractor) == (kept[0], (kept[1],), "make")
+    shown = results(model.requests[1])[0]
+    assert all(each in shown for each in kept)
 
 
 async def test_a_secret_that_shows_only_unescaped_is_masked_on_the_shelf_and_in_the_report():

@@ -76,6 +76,10 @@ class Shelf(Protocol):
         """Lines of a text; with a `session`, only of one that this session holds."""
         ...
 
+    async def latest(self, session: str, source: str) -> Evidence | None:
+        """What a session kept last of that source: of a command, its last long run."""
+        ...
+
     async def find(
         self, phrase: str, *, evidence_id: str | None = None, session: str | None = None, limit: int = 20
     ) -> Sequence[Match]: ...

@@ -48,10 +48,14 @@ class ToolSchema(msgspec.Struct, frozen=True):
 
 
 class Part(msgspec.Struct, frozen=True):
-    """One leaf of a tool's answer with its own origin, so that each page of a batch has its own ledger line."""
+    """One leaf of a tool's answer with its own origin, so that each page of a batch has its own ledger line.
+
+    A `notice` tells of something that runs by itself: it never becomes a report.
+    """
 
     block: Text | Image
     origin: Origin
+    notice: bool = False
 
 
 class ToolAnswer(msgspec.Struct, frozen=True):

@@ -10,7 +10,9 @@ from limen.kit.text import clip
 
 Nonce = Callable[[], str]
 
-_FENCED = re.compile(r"\A⟦untrusted ([0-9a-f]+)(?: [^⟧]*)?⟧\n(.*)\n⟦/untrusted \1⟧\Z", re.DOTALL)
+_OPENED = re.compile(r"⟦untrusted ([0-9a-f]{8,64})[ ⟧]")
+# A note of ours may stand behind a fence; a stranger who wrote it inside cannot have closed the fence before it.
+_FENCED = re.compile(r"\A(⟦untrusted ([0-9a-f]+)(?: [^⟧]*)?⟧\n)(.*)(\n⟦/untrusted \2⟧(?:\n\[limen [^\n]*)?)\Z", re.DOTALL)
 _LABEL_CHARS = 200
 
 # Opening brackets that pass for ours.
@@ -82,5 +84,16 @@ def _styled_letters() -> Iterator[tuple[str, str]]:
 
 def unfence(text: str) -> str:
     """The text inside a fence; `text` itself when there is none."""
+    return fenced_parts(text)[1]
+
+
+def fence_nonce(text: str) -> str | None:
+    """The nonce of the first fence in a text, None where there is none."""
+    match = _OPENED.search(text)
+    return match[1] if match else None
+
+
+def fenced_parts(text: str) -> tuple[str, str, str]:
+    """The opening line, the text inside and the closing line of a fence; where there is none, all of it is inside."""
     match = _FENCED.match(text)
-    return match[2] if match else text
+    return (match[1], match[3], match[4]) if match else ("", text, "")

@@ -1,7 +1,7 @@
 """A report: the little of a long output that decides what is done next, each line with the number it has in the whole."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 
 import msgspec
@@ -29,13 +29,23 @@ _GRAVE = 12
 _TEST = re.compile(r"TEST-UNEXPECTED-|\[  FAILED  \]|^\s*(?:--- FAIL|FAIL|FAILED|not ok|[✗✖✕●])[ :]")
 _LEFT_OUT_CHARS = 260
 _ROUNDS = 4
-# What is said of the names that came and went since the run before.
-_FEW = 5
-_NAME_CHARS = 80
 _NAMED: dict[Weight, str] = {
     "failure": "failures", "error": "errors", "warning": "warnings", "summary": "summary lines", "detail": "details",
     "note": "notes",
 }  # fmt: skip
+
+
+ReadOn = Callable[[str], str]
+
+
+def by_tool(evidence_id: str) -> str:
+    """The call by which a model reads on."""
+    return f'evidence_inspect {{"id": "{evidence_id}", "start": 1, "end": 120}}'
+
+
+def by_command(evidence_id: str, command: str = "limen") -> str:
+    """The command that shows the same. `command` is how Limen is called."""
+    return f"{command} evidence show {evidence_id} 1 120"
 
 
 class Room(msgspec.Struct, frozen=True):
@@ -52,7 +62,7 @@ class Report(msgspec.Struct, frozen=True):
     `first` and `rest` are its text without the id of the whole, which `kept_as` adds. `kept_lines` are the numbers of the lines
     in
     it, `quoted` those lines as they stand in the whole. `names` are the failing tests that were found, `changed` says what is
-    different from the run before.
+    different from the run before, `kind` what was read: the name of a family of outputs, `text` where it is of none.
     """
 
     first: str
@@ -63,6 +73,8 @@ class Report(msgspec.Struct, frozen=True):
     evidence_id: str = ""
     names: tuple[str, ...] = ()
     changed: str = ""
+    kind: str = ""
+    read_on: str = ""
 
     @property
     def text(self) -> str:
@@ -72,33 +84,15 @@ class Report(msgspec.Struct, frozen=True):
         rest = f"{self.changed}\n{self.rest}" if self.changed else self.rest
         if not self.evidence_id:
             return f"{self.first}\n{rest}"
-        call = f'evidence_inspect {{"id": "{self.evidence_id}", "start": 1, "end": 120}}'
-        read_on = f"The whole is kept, unchanged; lines of it: {call}"
-        return f"{self.first} · {self.evidence_id}\n{rest}\n{read_on}"
+        return f"{self.first} · {self.evidence_id}\n{rest}\nThe whole is kept, unchanged; lines of it: {self.read_on}"
 
-    def kept_as(self, evidence_id: str) -> "Report":
-        """The same report, of an output that is kept under that id."""
-        return msgspec.structs.replace(self, evidence_id=evidence_id)
+    def kept_as(self, evidence_id: str, read_on: ReadOn = by_tool) -> "Report":
+        """The same report, of an output that is kept under that id; `read_on` says what shows lines of it."""
+        return msgspec.structs.replace(self, evidence_id=evidence_id, read_on=read_on(evidence_id))
 
-    def since(self, before: Collection[str] | None) -> "Report":
-        """The same report beside the tests that failed when the command ran before; None where it did not.
-
-        What is no longer named is not said to pass: it may not have run.
-        """
-        if before is None or not (before or self.names):
-            return self
-        then, now = frozenset(before), frozenset(self.names)
-        new, gone = [name for name in self.names if name not in then], [name for name in before if name not in now]
-        said = f"{len(self.names):,} failed, {len(new):,} of them new{_some(new)}; {len(gone):,} no longer named{_some(gone)}"
-        return msgspec.structs.replace(self, changed=f"since the last run of this command: {said}")
-
-
-def _some(names: Sequence[str]) -> str:
-    """A few names, of which the ends tell most."""
-    if not names:
-        return ""
-    shown = ", ".join(name if len(name) <= _NAME_CHARS else "…" + name[1 - _NAME_CHARS :] for name in names[:_FEW])
-    return f": {shown}" + (", …" if len(names) > _FEW else "")
+    def beside(self, changed: str) -> "Report":
+        """The same report, which also says what is different from the run before."""
+        return msgspec.structs.replace(self, changed=changed)
 
 
 def compose(seen: Seen, room: Room, command: str = "", exit_code: int | None = None) -> Report:
@@ -118,7 +112,7 @@ def compose(seen: Seen, room: Room, command: str = "", exit_code: int | None = N
     if not names:
         body.fill_with_tests(most - len(opening))
     rest = "\n".join(part for part in (opening, body.text()) if part)
-    return Report(first, rest, tuple(sorted(entry.line for entry in body.chosen)), body.quoted(), names=names)
+    return Report(first, rest, tuple(sorted(entry.line for entry in body.chosen)), body.quoted(), names=names, kind=found[0].kind)
 
 
 def _first(seen: Seen, command: str, exit_code: int | None) -> str:

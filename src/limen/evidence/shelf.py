@@ -11,6 +11,9 @@ from limen.kit.spool import Spool
 from limen.kit.tokens import CountTokens
 from limen.store.ports import EvidenceStore
 
+# Of so many texts that were kept last, one is looked for by its source.
+_LOOKED_AT = 500
+
 
 class EvidenceShelf:
     """The `Shelf` port over an evidence store. Texts are masked before they are stored; a failing mask stores nothing.
@@ -46,6 +49,10 @@ class EvidenceShelf:
         if excerpt is None:
             raise unknown(evidence_id)
         return excerpt
+
+    async def latest(self, session: str, source: str) -> Evidence | None:
+        """What a session kept last of that source: of a command, its last long run."""
+        return next((one for one in await self._store.list(session=session, limit=_LOOKED_AT) if one.source == source), None)
 
     async def find(
         self, phrase: str, *, evidence_id: str | None = None, session: str | None = None, limit: int = 20

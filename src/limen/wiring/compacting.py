@@ -36,7 +36,13 @@ def rules_of(settings: Evidence) -> Rules:
 
 def reports_of(settings: Evidence, shelf: Shelf, redactor: Redactor) -> Reports:
     """What makes reports of tools' results, as the settings say."""
-    rules = ReportRules(settings.enabled, settings.min_size, EXCLUDED_TOOLS | set(settings.excluded_tools), settings.debug)
+    rules = ReportRules(
+        settings.enabled,
+        settings.min_size,
+        EXCLUDED_TOOLS | set(settings.excluded_tools),
+        (settings.max_ratio, settings.second_ratio),
+        debug=settings.debug,
+    )
     return Reports(compactor_of(settings), shelf, redactor, rules)
 
 
