@@ -17,6 +17,48 @@ def test_every_key_is_described_and_its_default_is_of_its_type(key):
     assert key.convert(msgspec.to_builtins(key.default)) == key.default
 
 
+def takes(key, value):
+    try:
+        key.convert(value)
+    except msgspec.ValidationError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("key", KEYS.values(), ids=lambda key: key.name)
+def test_what_a_key_must_be_reads_well(key):
+    """One phrase behind "must be": no name of Python's, no two "or" for one choice, and what may be empty says so."""
+    words = key.expects
+    assert re.match(r"(?:an?|text|true|the|two|languages|`[^`]+`)(?=[ ,]|\Z)", words), words
+    assert not words.endswith((".", ",")) and words.count("`") % 2 == 0 and words.count("(") == words.count(")")
+    plain = re.sub(r"`[^`]*`", "", words)
+    assert not re.search(r"\b(?:str|int|float|bool|tuple|None|none|null|Literal|Annotated|one of)\b|[A-Za-z_]\[", plain), words
+    assert not re.search(r"query or|[,)] or `none`.*or `none`|  ", words), words
+    assert ("`none`" in words) == takes(key, None), words
+    if takes(key, ""):
+        assert words.startswith("text") or words.endswith("empty"), words
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        (
+            "providers.*.endpoint",
+            "a URL such as `http://127.0.0.1:8080/v1`, without a user name, a password or a query, or `none`",
+        ),
+        ("providers.*.effort", "`minimal`, `low`, `medium`, `high`, `xhigh`, `max` or empty"),
+        ("providers.*.quirks", "a list (each entry: a lower-case word), or `none`"),
+        ("providers.*.window_tokens", "a whole number from 1,000 to 100,000,000, or `none`"),
+        ("fallback.per_turn", "`one` or `chain`"),
+        ("web.location.country", "two capital letters such as `DE`, or empty"),
+        ("limits.time_s", "a number above 0 up to 31,536,000, or `none`"),
+        ("evidence.enabled", "true or false"),
+    ],
+)
+def test_each_kind_of_value_has_its_words(name, words):
+    assert KEYS[name].expects == words
+
+
 def test_every_section_is_described():
     assert [section.name for section in sections()] == list(SECTIONS)
     assert all(section.description for section in sections())

@@ -19,8 +19,8 @@ _CLEAR = ("api_key", "apikey", "token", "secret", "password")
 _VARIABLE = re.compile(r"\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?")
 _SHORT = "write `provider/model`, or a mapping with `provider` and `model`"
 _KINDS: dict[str, tuple[Any, str]] = {
-    "base_url": (Endpoint, "a URL that begins with `http://` or `https://`, without a user name, a password or a query"),
-    "wire": (WireName, "one of `chat_completions`, `anthropic_messages`, `codex_responses`"),
+    "base_url": (Endpoint, "a URL such as `http://127.0.0.1:8080/v1`, without a user name, a password or a query"),
+    "wire": (WireName, "`chat_completions`, `anthropic_messages` or `codex_responses`"),
     "window": (WindowTokens, "a whole number of tokens from 1,000 on"),
 }
 _IN_CLEAR = "holds a key where only the name of one belongs"

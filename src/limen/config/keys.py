@@ -203,12 +203,12 @@ def words_for(annotated: Any) -> str:
         return str(meta.title)
     if get_origin(kind) in (Union, types.UnionType):
         known = [words_for(member) for member in get_args(kind) if member is not type(None)]
-        return " or ".join([*known, "none"])
+        return ", or ".join([*known, "`none`"])
     if get_origin(kind) is Literal:
-        choices = "one of " + ", ".join(f"`{choice}`" for choice in get_args(kind) if choice)
-        return f"{choices}, or empty" if "" in get_args(kind) else choices
+        *others, last = [f"`{choice}`" if choice else "empty" for choice in sorted(get_args(kind), key=lambda one: not one)]
+        return f"{', '.join(others)} or {last}"
     if get_origin(kind) is tuple:
-        return f"a list, each entry {words_for(get_args(kind)[0])}"
+        return f"a list (each entry: {words_for(get_args(kind)[0])})"
     if get_origin(kind) is dict:
         return "a mapping"
     return _WORDS.get(kind, "a value") + _bounds(metas)

@@ -245,7 +245,7 @@ class Reader(msgspec.Struct, frozen=True, kw_only=True):
         Meta(
             pattern=r"^[ -~]*\Z",
             max_length=300,
-            title="plain ASCII",
+            title="text in plain ASCII",
             description="What the reader calls itself; empty for its own name.",
         ),
     ] = ""
@@ -254,7 +254,7 @@ class Reader(msgspec.Struct, frozen=True, kw_only=True):
         Meta(
             pattern=r"^[A-Za-z0-9*,;=. -]*\Z",
             max_length=200,
-            title="languages such as `de, en;q=0.8`",
+            title="languages such as `de, en;q=0.8`, or empty",
             description="Languages that pages are asked for in; empty says nothing.",
         ),
     ] = ""
@@ -352,7 +352,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
         Entries,
         Meta(
             extra=_CHAIN,
-            title="a list, each entry `provider/model` or a mapping",
+            title="a list (each entry: `provider/model`, or a mapping)",
             description="The routes that answer, in this order, when the first one cannot. An entry is `provider/model`, or a "
             "mapping with `provider`, `model` and, where they differ from the provider's own, `base_url`, `key` (a reference "
             "such as `env:NAME`, never a key), `wire` and `window` (tokens).",

@@ -61,7 +61,12 @@ class SearchLocation(msgspec.Struct, frozen=True, kw_only=True):
     """Where searches come from; nothing is said to anybody unless it is set."""
 
     country: Annotated[
-        str, Meta(pattern=r"^([A-Z]{2})?\Z", title="two capitals", description="ISO 3166-1 code, such as `DE`.")
+        str,
+        Meta(
+            pattern=r"^([A-Z]{2})?\Z",
+            title="two capital letters such as `DE`, or empty",
+            description="ISO 3166-1 code of the country.",
+        ),
     ] = ""
     region: Annotated[str, Meta(description="Region or state.")] = ""
     city: Annotated[str, Meta(description="City.")] = ""
