@@ -30,7 +30,8 @@ def test_what_a_key_must_be_reads_well(key):
     """One phrase behind "must be": no name of Python's, no two "or" for one choice, and what may be empty says so."""
     words = key.expects
     assert re.match(r"(?:an?|text|true|the|two|languages|`[^`]+`)(?=[ ,]|\Z)", words), words
-    assert not words.endswith((".", ",")) and words.count("`") % 2 == 0 and words.count("(") == words.count(")")
+    assert not words.endswith((".", ","))
+    assert (words.count("`") % 2, words.count("(")) == (0, words.count(")"))
     plain = re.sub(r"`[^`]*`", "", words)
     assert not re.search(r"\b(?:str|int|float|bool|tuple|None|none|null|Literal|Annotated|one of)\b|[A-Za-z_]\[", plain), words
     assert not re.search(r"query or|[,)] or `none`.*or `none`|  ", words), words

@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from limen.builtin.providers import PROVIDERS, provider_table
+from limen.config.fallback_entry import FallbackEntry
 from limen.config.schema import Provider as Settings
 from limen.core.fault import ConfigFault
 from limen.core.message import Message, Text
@@ -291,7 +292,7 @@ def test_a_server_of_ones_own_may_have_no_departures():
 
 def entry(provider, model, **more):
     table = routes(more.pop("settings", None), is_set=VARIABLES.__contains__)
-    return table, table.entry(provider, model, **more)
+    return table, table.entry(FallbackEntry(provider=provider, model=model, **more))
 
 
 def test_an_entry_of_a_known_provider_is_its_route():
@@ -305,7 +306,7 @@ def test_an_entrys_key_goes_to_its_endpoint_alone():
     bound = [binding for binding in table.bindings() if binding.credential == "env:MIRROR_KEY"]
     assert bound == [KeyBinding("env:MIRROR_KEY", endpoints=("https://mirror.example/v1",))]
     assert table.route("openai/x").credential == "env:OPENAI_API_KEY"
-    table.entry("openai", "x", base_url="https://mirror.example/v1/", key="env:MIRROR_KEY")
+    table.entry(FallbackEntry(provider="openai", model="x", base_url="https://mirror.example/v1/", key="env:MIRROR_KEY"))
     assert len([binding for binding in table.bindings() if binding.credential == "env:MIRROR_KEY"]) == 1
 
 
@@ -366,7 +367,7 @@ def test_entries_that_cannot_be_routes(provider, model, more, code):
     table = routes()
     before = list(table.bindings())
     with pytest.raises(ConfigFault) as caught:
-        table.entry(provider, model, **more)
+        table.entry(FallbackEntry(provider=provider, model=model, **more))
     assert caught.value.code == code
     assert list(table.bindings()) == before
 
@@ -381,7 +382,7 @@ def test_entries_that_cannot_be_routes(provider, model, more, code):
 def test_any_endpoint_is_a_route_or_a_fault_and_a_key_goes_home_only(scheme, host, path):
     table = routes(is_set=VARIABLES.__contains__)
     try:
-        route = table.entry("openai", "x", base_url=f"{scheme}{host}{path}")
+        route = table.entry(FallbackEntry(provider="openai", model="x", base_url=f"{scheme}{host}{path}"))
     except ConfigFault:
         return
     assert not route.endpoint.endswith("/")

@@ -36,9 +36,7 @@ def chain_of(config: Config, routes: Routes, primary: Route | None = None) -> tu
 def judged(entry: FallbackEntry, routes: Routes, before: Sequence[Route]) -> Route | Problem:
     """The route of one entry that stands behind the routes `before`, or why it is passed over."""
     try:
-        route = routes.entry(
-            entry.provider, entry.model, base_url=entry.base_url, key=entry.key, wire=entry.wire, window=entry.window
-        )
+        route = routes.entry(entry)
     except ConfigFault as fault:
         return _passed_over(entry, "fallback.bad_entry", f"cannot be used: {fault.reason}", fault.mend)
     twin = next((other for other in before if same_backend(route, other)), None)

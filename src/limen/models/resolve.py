@@ -3,10 +3,11 @@
 import difflib
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
+from limen.config.fallback_entry import FallbackEntry
 from limen.config.schema import Provider as ProviderSettings
 from limen.core.fault import ConfigFault
 from limen.core.prompt_cache import CacheTtl
@@ -137,35 +138,26 @@ class Routes:
             )
         return self._build(self.provider(provider_name), model, because)
 
-    def entry(
-        self,
-        provider: str,
-        model: str,
-        *,
-        base_url: str = "",
-        key: str = "",
-        wire: WireName | Literal[""] = "",
-        window: int = 0,
-    ) -> Route:
-        """The route that a list of other routes names. Raises ConfigFault as `route` does.
+    def entry(self, entry: FallbackEntry) -> Route:
+        """The route that an entry of a list of other routes names. Raises ConfigFault as `route` does.
 
-        `base_url` replaces the provider's endpoint, and the wire with it; `key` is a reference, bound to exactly that endpoint.
+        Its `base_url` replaces the provider's endpoint, and the wire with it; its `key` is bound to exactly that endpoint.
         Without one the provider's own keys are used, unless the endpoint is none of its own: then no key goes along.
         """
-        known = self.provider(provider)
-        if base_url:
-            known = self._moved(known, base_url)
-        if key:
-            known = msgspec.structs.replace(known, credential=key, pool=(), needs_key=True)
-        if wire:
-            known = msgspec.structs.replace(known, wire=wire)
-        route = self._build(known, model, "")
-        if key:
-            self._bind(KeyBinding(key, endpoints=(route.endpoint,)))
-        if window:
+        known = self.provider(entry.provider)
+        if entry.base_url:
+            known = self._moved(known, entry.base_url)
+        if entry.key:
+            known = msgspec.structs.replace(known, credential=entry.key, pool=(), needs_key=True)
+        if entry.wire:
+            known = msgspec.structs.replace(known, wire=entry.wire)
+        route = self._build(known, entry.model, "")
+        if entry.key:
+            self._bind(KeyBinding(entry.key, endpoints=(route.endpoint,)))
+        if entry.window:
             self._windows.add(_place(route))
-            output = min(route.output_tokens, max(window // 4, 1))
-            route = msgspec.structs.replace(route, window_tokens=window, output_tokens=output)
+            output = min(route.output_tokens, max(entry.window // 4, 1))
+            route = msgspec.structs.replace(route, window_tokens=entry.window, output_tokens=output)
         return route
 
     def endpoint_of(self, name: str) -> Route:

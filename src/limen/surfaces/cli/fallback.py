@@ -144,9 +144,7 @@ def _entry(route: str, options: dict[str, Any]) -> FallbackEntry:
 
 def _made(runtime: "Runtime", entry: FallbackEntry) -> Route:
     """The route of a new entry. Raises ConfigFault where it cannot be, or would only be passed over."""
-    made = runtime.models.routes.entry(
-        entry.provider, entry.model, base_url=entry.base_url, key=entry.key, wire=entry.wire, window=entry.window
-    )
+    made = runtime.models.routes.entry(entry)
     first = runtime.models.configured
     if first is not None and same_backend(made, first):
         reason = f"{made.name} answers first anyway"
