@@ -1,14 +1,11 @@
 """Where a model reads on in what the shelf keeps: lines by number, lines by query, and what there is."""
 
 from collections.abc import Sequence
-from itertools import islice
 
-import anyio.to_thread
-
-from limen.core.evidence import Evidence, Excerpt, FoundInEvidence, Match, ShelfAccount
+from limen.core.evidence import Evidence, Excerpt, FoundInEvidence, ShelfAccount
 from limen.core.fault import ToolFault
 from limen.evidence.account import shelf_account
-from limen.kit.line_search import LinePattern, phrase_pattern, regex_pattern, words_pattern
+from limen.kit.line_search import phrase_pattern, regex_pattern, words_pattern
 from limen.kit.text import clip
 from limen.store.ports import EvidenceStore, SessionStore
 
@@ -34,7 +31,8 @@ class StoredEvidence:
         self, query: str, *, regex: bool, evidence_id: str | None, session: str, limit: int, around: int
     ) -> FoundInEvidence:
         """The first matching lines, of the latest texts first; a phrase that stands nowhere is looked for word by word."""
-        ids = [evidence_id] if evidence_id else [one.id for one in await self._evidence.list(session=session, limit=_ALL)]
+        if evidence_id is not None and await self._evidence.get(evidence_id) is None:
+            raise unknown(evidence_id)
         patterns = [regex_pattern] if regex else [phrase_pattern, words_pattern]
         for make in patterns:
             try:
@@ -42,22 +40,11 @@ class StoredEvidence:
             except ValueError as error:
                 mend = "Write it in RE2's syntax, or leave regex away to look for the words as they are."
                 raise ToolFault("evidence.query", f"{clip(query, _QUERY_CHARS)!r} cannot be searched: {error}.", mend) from error
-            found = await self._found(pattern, ids, limit + 1, around)
+            within = session if evidence_id is None else None
+            found = await self._evidence.search(pattern, evidence_id=evidence_id, session=within, limit=limit + 1, around=around)
             if found:
                 return FoundInEvidence(tuple(found[:limit]), len(found) > limit, by_words=make is words_pattern)
         return FoundInEvidence()
-
-    async def _found(self, pattern: LinePattern, ids: Sequence[str], most: int, around: int) -> list[Match]:
-        found: list[Match] = []
-        for one in ids:
-            whole = await self._evidence.show(one, 1, None)
-            if whole is None and len(ids) == 1:
-                raise unknown(one)
-            if whole is not None:  # else it was dropped since they were listed
-                found += await anyio.to_thread.run_sync(_matches, pattern, whole, most - len(found), around)
-            if len(found) >= most:
-                break
-        return found
 
     async def account(self, session: str) -> ShelfAccount:
         """What the shelf did for a session."""
@@ -73,21 +60,3 @@ def unknown(evidence_id: str) -> ToolFault:
     """The fault for an id that names nothing here: of another profile, dropped by retention, or never given."""
     reason = f"Nothing is kept under {clip(evidence_id, 40)}: it was dropped, or never was here."
     return ToolFault("evidence.unknown", reason, "evidence_status {} names what this session holds; or run the command again.")
-
-
-def _matches(pattern: LinePattern, whole: Excerpt, most: int, around: int) -> list[Match]:
-    numbers = list(islice(pattern.lines(whole.text.encode("utf-8", "surrogatepass")), most))
-    if not numbers:
-        return []
-    lines = whole.text.split("\n")
-    return [
-        Match(
-            whole.id,
-            number,
-            lines[number - 1],
-            tuple(lines[max(number - 1 - around, 0) : number - 1]),
-            tuple(lines[number : number + around]),
-            pattern.column(lines[number - 1]),
-        )
-        for number in numbers
-    ]

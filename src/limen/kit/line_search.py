@@ -1,6 +1,8 @@
 """Lines of a text that answer a query, by their numbers: a phrase, words in any order, or a pattern, all in linear time."""
 
+import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import re2
 
@@ -10,12 +12,25 @@ _PATTERN_BYTES = 8 << 20
 _BLANKS = r"[\t\r\f\v\x1c-\x1f\x{85}\p{Z}]+"
 # Folded in several letters, which a pattern's own folding does not do.
 _SHARP_S = {"ss": "(?:ss|ß|ẞ)"}
+_PARTS = re.compile("[0-9a-z]+")
+
+
+class Line(NamedTuple):
+    """A line's number, from 1, and where in the data its bytes lie, without its end."""
+
+    number: int
+    start: int
+    end: int
 
 
 class LinePattern:
-    """Finds lines that match all of some patterns of RE2, in UTF-8 text. Raises ValueError for what is no pattern."""
+    """Finds lines that match all of some patterns of RE2, in UTF-8 text. Raises ValueError for what is no pattern.
 
-    def __init__(self, patterns: Sequence[str]) -> None:
+    In every such line, in lower case, stand all `parts`: letters and digits of ASCII without a gap.
+    """
+
+    def __init__(self, patterns: Sequence[str], parts: Sequence[str] = ()) -> None:
+        self.parts = tuple(parts)
         options = re2.Options()
         options.never_nl, options.log_errors, options.max_mem = True, False, _PATTERN_BYTES
         try:
@@ -23,8 +38,8 @@ class LinePattern:
         except (re2.error, UnicodeEncodeError) as error:
             raise ValueError(_said(error)) from error
 
-    def lines(self, data: bytes) -> Iterator[int]:
-        """The numbers, from 1, of matching lines, in order."""
+    def lines(self, data: bytes) -> Iterator[Line]:
+        """The matching lines, in order."""
         first, *others = self._all
         at, number, counted = 0, 1, 0
         while at <= len(data) and (match := first.search(data, at)) is not None:
@@ -34,7 +49,7 @@ class LinePattern:
             number, counted = number + data.count(b"\n", counted, start), start
             line = data[start:end] if others else b""
             if all(other.search(line) is not None for other in others):
-                yield number
+                yield Line(number, start, end)
             at = end + 1
 
     def column(self, line: str) -> int:
@@ -49,12 +64,13 @@ def phrase_pattern(phrase: str) -> LinePattern:
     words = phrase.split()
     if not words:
         raise ValueError("it holds no word")
-    return LinePattern([f"(?i){_BLANKS.join(map(_literal, words))}"])
+    return LinePattern([f"(?i){_BLANKS.join(map(_literal, words))}"], _parts(words))
 
 
 def words_pattern(phrase: str) -> LinePattern:
     """Lines that hold all words of a phrase, in any order and case; the longest is looked for first."""
-    return LinePattern([f"(?i){_literal(word)}" for word in sorted(phrase.split(), key=len, reverse=True)])
+    words = phrase.split()
+    return LinePattern([f"(?i){_literal(word)}" for word in sorted(words, key=len, reverse=True)], _parts(words))
 
 
 def regex_pattern(pattern: str) -> LinePattern:
@@ -67,6 +83,10 @@ def _literal(word: str) -> str:
     for folded, pattern in _SHARP_S.items():
         escaped = escaped.replace(folded, pattern)
     return escaped
+
+
+def _parts(words: Sequence[str]) -> list[str]:
+    return [part for word in words for part in _PARTS.findall(word.casefold())]
 
 
 def _said(error: Exception) -> str:

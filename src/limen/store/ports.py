@@ -11,6 +11,7 @@ from limen.core.fault import FaultClass
 from limen.core.ledger import LedgerEntry
 from limen.core.message import Block
 from limen.core.session import Session, Source
+from limen.kit.line_search import LinePattern
 
 Place = Literal["stable", "project", "session", "tools", "user", "assistant", "tool", "summary"]
 
@@ -289,7 +290,19 @@ class EvidenceStore(Protocol):
         """Lines of a text, as far as it has them. With a `session`, None unless that session holds the text."""
         ...
 
-    async def find(self, phrase: str, *, evidence_id: str | None, session: str | None, limit: int) -> Sequence[Match]: ...
+    async def find(self, phrase: str, *, evidence_id: str | None, session: str | None, limit: int) -> Sequence[Match]:
+        """The first lines that hold a phrase, whatever its case and spacing, of the texts kept last first."""
+        ...
+
+    async def search(
+        self, pattern: LinePattern, *, evidence_id: str | None, session: str | None, limit: int, around: int = 0
+    ) -> Sequence[Match]:
+        """The first lines that a pattern finds, of the texts kept last first, with `around` lines before and after each."""
+        ...
+
+    async def index(self) -> int:
+        """Prepare what was kept since for searches, beside the work; found is the same without. How much was to do."""
+        ...
 
     async def list(self, *, session: str | None = None, limit: int = 50) -> Sequence[Evidence]:
         """What a session holds, or what all hold (a text once for each), latest first."""

@@ -13,10 +13,6 @@ from limen.store.sqlite.library_text import searchable
 
 # A word of a search at least so long also finds the words that begin with it.
 _STEM_CHARS = 3
-# Merging so many pages takes about ten milliseconds. FTS5 says how a merge ends: by fewer than two changed rows.
-_MERGE_PAGES, _IDLE_CHANGES = 100, 1
-# The pages of four gigabytes; an index that is not merged then is damaged.
-MOST_MERGES = 10_000
 # Around a hit so much is looked through for credentials, of which the longest are keys of some thousand characters.
 _MASKED_CHARS = 10_000
 # FTS5 refuses expressions of some thousand parts; nobody searches for so many words.
@@ -39,19 +35,6 @@ def forget_words(connection: sqlite3.Connection, block_id: int, body: bytes) -> 
         return
     if words:
         connection.execute("INSERT INTO block_words (block_words, rowid, text) VALUES ('delete', ?, ?)", (block_id, words))
-
-
-def begin_merge(connection: sqlite3.Connection) -> None:
-    """Start to write the whole index anew: until then it keeps what was taken out of it, and only says that it was."""
-    connection.execute("INSERT INTO block_words (block_words, rank) VALUES ('merge', ?)", (-_MERGE_PAGES,))
-
-
-def merge_some(connection: sqlite3.Connection) -> int:
-    """Go on with it; 0 when there is nothing more to merge."""
-    before = connection.total_changes
-    connection.execute("INSERT INTO block_words (block_words, rank) VALUES ('merge', ?)", (_MERGE_PAGES,))
-    done = connection.total_changes - before
-    return done if done > _IDLE_CHANGES else 0
 
 
 def phrases_of(words: str) -> list[str]:

@@ -97,10 +97,11 @@ class Database:
         """
         return await self._put(job, frees=frees)
 
-    async def write_slices(self, step: Callable[[sqlite3.Connection], int], *, most: int = 1_000_000) -> int:
-        """Run a step that deletes a little, and says how much, until it finds nothing; others write in between. The sum.
+    async def write_slices(self, step: Callable[[sqlite3.Connection], int], *, most: int = 1_000_000, frees: bool = True) -> int:
+        """Run a step that does a little, and says how much, until it finds nothing; others write in between. The sum.
 
-        After `most` steps it ends, whatever is left. When cancelled, the steps that were done stay done. Raises StoreFault.
+        Steps delete, unless `frees` is False. After `most` steps it ends, whatever is left. When cancelled, the steps that were
+        done stay done. Raises StoreFault.
         """
         total = 0
         took_s = 0.0
@@ -113,7 +114,7 @@ class Database:
             return done
 
         for _ in range(most):
-            done = await self._put(timed, frees=True)
+            done = await self._put(timed, frees=frees)
             if not done:
                 break
             total += done

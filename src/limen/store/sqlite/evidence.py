@@ -2,9 +2,7 @@
 
 import sqlite3
 import tempfile
-import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -13,10 +11,14 @@ import anyio.to_thread
 from limen.core.evidence import Evidence, EvidenceAccount, Excerpt, Match
 from limen.core.fault import StoreFault
 from limen.kit.clock import Clock, wall_s
+from limen.kit.line_search import Line, LinePattern, phrase_pattern
 from limen.store.codec import storable
-from limen.store.packing import Packed, cut, pack
+from limen.store.packing import BLOCK_BYTES, Packed, cut, pack
 from limen.store.sqlite.database import Database
+from limen.store.sqlite.evidence_blocks import IN_BLOCKS, Stretch, damage, insert_blocks, lines_of, stretches
+from limen.store.sqlite.evidence_words import IndexedWords, index_some
 from limen.store.sqlite.forgetting import count_unheld, forget_unheld
+from limen.store.sqlite.merging import merge_away
 from limen.store.sqlite.upkeep import done, is_due, take_up
 
 _EVIDENCE = (
@@ -34,15 +36,16 @@ DELETE FROM evidence_links WHERE id IN (
 """
 _RETENTION = "evidence.retention"
 _ID_DIGITS = 12
-_PIECE_BYTES = 256 * 1024
 
 
 class SqliteEvidence:
-    """Whole texts over a database, compressed where that is smaller."""
+    """Whole texts over a database, in compressed blocks."""
 
-    def __init__(self, database: Database, clock: Clock = wall_s) -> None:
+    def __init__(self, database: Database, clock: Clock = wall_s, block_bytes: int = BLOCK_BYTES) -> None:
         self._database = database
         self._clock = clock
+        self._block_bytes = block_bytes
+        self._words = IndexedWords()
 
     async def keep(
         self, text: str, *, session: str, tool: str, source: str, media_type: str, tokens: int | None = None
@@ -74,7 +77,7 @@ class SqliteEvidence:
             return _evidence(row)
 
         try:
-            packed = await anyio.to_thread.run_sync(pack, pieces)
+            packed = await anyio.to_thread.run_sync(pack, pieces, self._block_bytes)
         except OSError as error:
             reason = f"A long text cannot be packed in {tempfile.gettempdir()}: {error.strerror}."
             raise StoreFault("store.failed", reason, "Make room there, or set TMPDIR to a folder that has some.") from error
@@ -91,26 +94,30 @@ class SqliteEvidence:
     async def show(self, evidence_id: str, start: int, end: int | None, *, session: str | None = None) -> Excerpt | None:
         def job(connection: sqlite3.Connection) -> Excerpt | None:
             row = connection.execute(
-                "SELECT packed, text, lines FROM evidence_texts WHERE id = :id "
-                "AND (:session IS NULL OR EXISTS (SELECT 1 FROM evidence_links WHERE session = :session AND id = :id))",
+                "SELECT lines FROM evidence_texts WHERE id = :id AND EXISTS "
+                "(SELECT 1 FROM evidence_links WHERE id = :id AND (:session IS NULL OR session = :session))",
                 {"id": evidence_id, "session": session},
             ).fetchone()
             if row is None:
                 return None
-            packed, data, total = row
+            total = int(row[0])
             first = max(start, 1)
             last = total if end is None else min(end, total)
-            with _damage(evidence_id):
-                lines = _beginning(packed, data, last).split(b"\n")[first - 1 : last] if first <= last else []
-                text = b"\n".join(lines).decode("utf-8", "surrogatepass")
+            text = _lines(connection, evidence_id, first, last) if first <= last else ""
             return Excerpt(evidence_id, first, last, total, text)
 
         return await self._database.read(job)
 
     async def find(self, phrase: str, *, evidence_id: str | None, session: str | None, limit: int) -> Sequence[Match]:
-        wanted = " ".join(phrase.split()).casefold()
-        if not wanted:
+        try:
+            pattern = phrase_pattern(phrase)
+        except ValueError:
             return []
+        return await self.search(pattern, evidence_id=evidence_id, session=session, limit=limit)
+
+    async def search(
+        self, pattern: LinePattern, *, evidence_id: str | None, session: str | None, limit: int, around: int = 0
+    ) -> Sequence[Match]:
         clauses, values = ["1"], list[str]()
         for column, value in (("id", evidence_id), ("session", session)):
             if value is not None:
@@ -123,15 +130,20 @@ class SqliteEvidence:
                 f"SELECT id FROM evidence_links WHERE {' AND '.join(clauses)} GROUP BY id ORDER BY MAX(created_at) DESC, id",
                 values,
             ).fetchall()
+            wanted = self._words.wanted(connection, pattern.parts)
             for (one,) in rows:
-                for number, line in enumerate((_text(connection, one) or "").split("\n"), 1):
-                    if wanted in " ".join(line.split()).casefold():
-                        found.append(Match(one, number, line))
+                for stretch in stretches(connection, one, wanted):
+                    for line in pattern.lines(stretch.data):
+                        found.append(_match(connection, one, pattern, stretch, line, around))
                         if len(found) >= limit:
                             return found
             return found
 
         return await self._database.read(job)
+
+    async def index(self) -> int:
+        """Index what was kept since, so that words are found without looking through everything; how many blocks."""
+        return await self._database.write_slices(index_some, frees=False)
 
     async def list(self, *, session: str | None = None, limit: int = 50) -> Sequence[Evidence]:
         where = "WHERE l.session = :session" if session is not None else "WHERE :session IS NULL"
@@ -184,6 +196,7 @@ class SqliteEvidence:
         gone = await self._database.write(let_go, frees=True)
         await self._database.write_slices(forget_unheld)
         if gone:
+            await merge_away(self._database, "evidence_words")
             await self._database.give_back()
         return gone
 
@@ -193,16 +206,11 @@ def _evidence(row: tuple[Any, ...]) -> Evidence:
 
 
 def _insert(connection: sqlite3.Connection, evidence_id: str, packed: Packed, tokens: int | None) -> None:
-    (row,) = connection.execute(
-        "INSERT INTO evidence_texts (id, digest, chars, lines, bytes, tokens, packed, text) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, zeroblob(?)) RETURNING rowid",
-        (evidence_id, packed.digest, packed.chars, packed.lines, packed.size, tokens, packed.is_packed, packed.size),
-    ).fetchone()
-    if packed.size:
-        packed.data.seek(0)
-        with connection.blobopen("evidence_texts", "text", row) as blob:
-            while piece := packed.data.read(_PIECE_BYTES):
-                blob.write(piece)
+    connection.execute(
+        "INSERT INTO evidence_texts (id, digest, chars, lines, bytes, tokens, packed, text) VALUES (?, ?, ?, ?, ?, ?, ?, x'')",
+        (evidence_id, packed.digest, packed.chars, packed.lines, packed.size, tokens, IN_BLOCKS),
+    )
+    insert_blocks(connection, evidence_id, packed)
 
 
 def _known_id(connection: sqlite3.Connection, digest: str) -> str | None:
@@ -219,36 +227,19 @@ def _free_id(connection: sqlite3.Connection, digest: str) -> str:
     raise AssertionError("two texts of one SHA-256")
 
 
-def _text(connection: sqlite3.Connection, evidence_id: str) -> str | None:
-    row = connection.execute("SELECT packed, text FROM evidence_texts WHERE id = ?", (evidence_id,)).fetchone()
-    if row is None:
-        return None
-    with _damage(evidence_id):
-        data: bytes = zlib.decompress(row[1]) if row[0] else row[1]
+def _lines(connection: sqlite3.Connection, evidence_id: str, first: int, last: int) -> str:
+    data = lines_of(connection, evidence_id, first, last)
+    with damage(evidence_id):
         return data.decode("utf-8", "surrogatepass")
 
 
-@contextmanager
-def _damage(evidence_id: str) -> Iterator[None]:
-    try:
-        yield
-    except (zlib.error, UnicodeDecodeError) as error:
-        mend = "`limen evidence purge` drops stored texts; the database's disk may be failing."
-        raise StoreFault("store.unreadable", f"The stored text {evidence_id} is damaged: {error}.", mend) from error
-
-
-def _beginning(packed: int, data: bytes, lines: int) -> bytes:
-    """A stored text from its start to the end of line `lines` at least; what lies behind is not unpacked."""
-    if not packed:
-        return data
-    unpack = zlib.decompressobj()
-    pieces: list[bytes] = []
-    ended = 0
-    while ended < lines and not unpack.eof:
-        piece = unpack.decompress(data, _PIECE_BYTES)
-        if not piece and not unpack.unconsumed_tail:
-            raise zlib.error("the compressed text is cut off")
-        data = unpack.unconsumed_tail
-        ended += piece.count(b"\n")
-        pieces.append(piece)
-    return b"".join(pieces)
+def _match(
+    connection: sqlite3.Connection, evidence_id: str, pattern: LinePattern, stretch: Stretch, line: Line, around: int
+) -> Match:
+    with damage(evidence_id):
+        text = stretch.data[line.start : line.end].decode("utf-8", "surrogatepass")
+    number = stretch.first + line.number - 1
+    first, last = max(number - around, 1), number + around
+    near = _lines(connection, evidence_id, first, last).split("\n") if around else [text]
+    at = number - first
+    return Match(evidence_id, number, text, tuple(near[:at]), tuple(near[at + 1 :]), pattern.column(text))

@@ -4,11 +4,13 @@ import sqlite3
 from collections.abc import Sequence
 
 from limen.core.fault import StoreFault
+from limen.store.packing import BLOCK_BYTES
 from limen.store.sqlite.block_words import forget_words
+from limen.store.sqlite.evidence_words import forget_words as forget_evidence_words
 
 # A step of so many rows takes about ten milliseconds, and its pages in the log about a megabyte.
 _BLOCKS, _ROWS = 200, 1_000
-_TEXTS, _TEXT_BYTES = 20, 8 << 20
+_TEXTS, _BLOCKS_OF_TEXTS = 20, 16
 
 
 def mark_forgotten(connection: sqlite3.Connection, key: str) -> None:
@@ -75,17 +77,28 @@ def holds_unheld(connection: sqlite3.Connection) -> bool:
 
 
 def forget_unheld(connection: sqlite3.Connection) -> int:
-    """Delete some of the kept texts that no session holds; how many went."""
-    unheld = connection.execute(f"SELECT id, bytes {_UNHELD} LIMIT ?", (_TEXTS,)).fetchall()
-    room = _TEXT_BYTES
-    going: list[tuple[int | str]] = []
-    for evidence_id, size in unheld:
-        if going and size > room:
+    """Delete some of the kept texts that no session holds; how many rows went. One that goes in several steps is not found by
+    whoever keeps the same text meanwhile."""
+    room, gone = _BLOCKS_OF_TEXTS, 0
+    for evidence_id, size in connection.execute(f"SELECT id, bytes {_UNHELD} LIMIT ?", (_TEXTS,)).fetchall():
+        blocks = connection.execute(
+            "SELECT id, packed, whole, body FROM evidence_blocks WHERE text = ? ORDER BY id DESC LIMIT ?", (evidence_id, room + 1)
+        ).fetchall()
+        going = blocks[:room]
+        # Rows first: the pages that they leave are what the index grows into on a full disk.
+        delete_all(connection, "evidence_blocks", [(number,) for number, *_ in going])
+        for block in going:
+            forget_evidence_words(connection, *block)
+        gone += len(going)
+        if len(blocks) > room:
+            connection.execute("UPDATE evidence_texts SET digest = '' WHERE id = ?", (evidence_id,))
             break
-        going.append((evidence_id,))
-        room -= size
-    delete_all(connection, "evidence_texts", going)
-    return len(going)
+        delete_all(connection, "evidence_texts", [(evidence_id,)])
+        gone += 1
+        room -= len(going) or size // BLOCK_BYTES
+        if room <= 0:
+            break
+    return gone
 
 
 def count_unheld(connection: sqlite3.Connection) -> int:

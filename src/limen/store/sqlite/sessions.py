@@ -12,11 +12,10 @@ from limen.core.ledger import LedgerEntry
 from limen.core.ports import Redactor
 from limen.core.session import Session, Source
 from limen.kit.clock import Clock, wall_s
-from limen.kit.log import failed_open
 from limen.kit.process_identity import ProcessIdentity
 from limen.store import codec
 from limen.store.ports import Begun, Found, StoredBlock, StoredEvent
-from limen.store.sqlite.block_words import MOST_MERGES, add_words, begin_merge, match_expression, merge_some, phrases_of, snippet
+from limen.store.sqlite.block_words import add_words, match_expression, phrases_of, snippet
 from limen.store.sqlite.claims import Claimant, release
 from limen.store.sqlite.database import Database
 from limen.store.sqlite.forgetting import (
@@ -29,6 +28,7 @@ from limen.store.sqlite.forgetting import (
     unknown_session,
 )
 from limen.store.sqlite.fork import PREFIX_CHARS, PREFIX_END, fork
+from limen.store.sqlite.merging import merge_away
 from limen.store.sqlite.recent import recent_bodies
 
 _SESSION = "key, created_at, updated_at, title, route, parent, forked_at, turns, blocks"
@@ -132,11 +132,8 @@ class SqliteSessions:
     async def _give_back(self) -> None:
         await self._database.write_slices(forget_unheld)
         await self._database.give_back()
-        try:
-            await self._database.write(begin_merge, frees=True)
-            await self._database.write_slices(merge_some, most=MOST_MERGES)
-        except StoreFault as fault:  # an index needs room to be written anew; without it the words go with a later merge
-            failed_open("store.words_left", fault)
+        for index in ("block_words", "evidence_words"):
+            await merge_away(self._database, index)
         await self._database.give_back()
 
     async def append(self, key: str, blocks: Sequence[StoredBlock]) -> None:

@@ -1,0 +1,116 @@
+"""Which blocks of evidence may hold a query: the index of their words, made beside the work, in the order they were stored."""
+
+import re
+import sqlite3
+import zlib
+from collections.abc import Callable, Sequence
+
+from limen.kit.log import failed_open
+from limen.store.packing import unpack
+
+# A step of so many takes about ten milliseconds.
+_STEP_BLOCKS = 4
+# FTS5 cuts longer words. What comes of these bytes in lower case is at most three times as long.
+_ENDLESS_WORD = re.compile(rb"(?<![0-9A-Za-z\x80-\xff])[0-9A-Za-z\x80-\xff]{8000}")
+# Stands in the index for a block that is looked through at every search.
+_ALWAYS = "limenlooksthroughit"
+# What stands in so many words stands in most blocks; what is shorter, in most words.
+_MOST_WORDS, _LEAST_CHARS = 300, 2
+# Words of random letters could be as long as the texts; then every search looks through all.
+_VOCABULARY_CHARS = 32_000_000
+
+
+def index_some(connection: sqlite3.Connection) -> int:
+    """Index the next blocks; how many, 0 when there are none. Part of a write job."""
+    blocks = connection.execute(
+        "SELECT id, packed, whole, body FROM evidence_blocks WHERE id > (SELECT upto FROM evidence_indexed) ORDER BY id LIMIT ?",
+        (_STEP_BLOCKS,),
+    ).fetchall()
+    for number, packed, whole, body in blocks:
+        try:
+            words = _words(packed, whole, body)
+        except zlib.error:  # a search comes to it, and says so
+            words = _ALWAYS
+        connection.execute("INSERT INTO evidence_words (rowid, text) VALUES (?, ?)", (number, words))
+    if blocks:
+        connection.execute("UPDATE evidence_indexed SET upto = ?", (blocks[-1][0],))
+    return len(blocks)
+
+
+def forget_words(connection: sqlite3.Connection, number: int, packed: int, whole: int, body: bytes) -> None:
+    """Take a block out of the index, if it is in there."""
+    if number > _upto(connection):
+        return
+    try:
+        words = _words(packed, whole, body)
+    except zlib.error as error:  # its words stay in the index, where they find nothing
+        failed_open("store.words_left", error)
+        return
+    connection.execute("INSERT INTO evidence_words (evidence_words, rowid, text) VALUES ('delete', ?, ?)", (number, words))
+
+
+class IndexedWords:
+    """Knows all words of the index, so that a part of a word finds them. Each process learns them at its first search."""
+
+    def __init__(self) -> None:
+        self._learned: tuple[int, str | None] = (-1, None)
+
+    def wanted(self, connection: sqlite3.Connection, parts: Sequence[str]) -> Callable[[int], bool] | None:
+        """Whether a block, by its number, may hold a line with all of `parts`, which are letters and digits of ASCII in lower
+        case; None where any may."""
+        upto = _upto(connection)
+        expression = self._expression(connection, parts, upto)
+        if not expression:
+            return None
+        query = f'"{_ALWAYS}" OR ({expression})'
+        found = {
+            number for (number,) in connection.execute("SELECT rowid FROM evidence_words WHERE evidence_words MATCH ?", (query,))
+        }
+        return lambda number: number > upto or number in found
+
+    def _expression(self, connection: sqlite3.Connection, parts: Sequence[str], upto: int) -> str:
+        parts = [part for part in dict.fromkeys(parts) if len(part) >= _LEAST_CHARS]
+        vocabulary = self._vocabulary(connection, upto) if parts and upto else None
+        if vocabulary is None:
+            return ""
+        alternatives = [words for part in parts if (words := _holding(vocabulary, part)) is not None]
+        # No word holds a part: no block of the index holds the line.
+        return " AND ".join(f"({' OR '.join(words)})" if words else '""' for words in alternatives)
+
+    def _vocabulary(self, connection: sqlite3.Connection, upto: int) -> str | None:
+        """All words, one a line. What was learned when the index held more is as good."""
+        if self._learned[0] < upto:
+            words, chars = list[str](), 0
+            for (word,) in connection.execute("SELECT term FROM evidence_vocabulary"):
+                words.append(word)
+                chars += len(word)
+                if chars > _VOCABULARY_CHARS:
+                    self._learned = (upto, None)
+                    return None
+            self._learned = (upto, "\n".join(("", *words, "")))
+        return self._learned[1]
+
+
+def _holding(vocabulary: str, part: str) -> list[str] | None:
+    """The words that a part stands in, quoted; None where there are too many."""
+    found: list[str] = []
+    at = vocabulary.find(part)
+    while at >= 0:
+        if len(found) >= _MOST_WORDS:
+            return None
+        end = vocabulary.find("\n", at)
+        found.append(f'"{vocabulary[vocabulary.rfind(chr(10), 0, at) + 1 : end]}"')
+        at = vocabulary.find(part, end)
+    return found
+
+
+def _words(packed: int, whole: int, body: bytes) -> str:
+    """What the index is given of a block. It keeps no text, so the same must come out when the block is taken out of it."""
+    data = unpack(packed, body)
+    if not whole or _ENDLESS_WORD.search(data):
+        return _ALWAYS
+    return data.decode("utf-8", "replace").casefold().replace("\0", " ")
+
+
+def _upto(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("SELECT upto FROM evidence_indexed").fetchone()[0])
