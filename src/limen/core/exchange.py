@@ -38,12 +38,21 @@ class Usage(msgspec.Struct, frozen=True):
 
 
 class RouteFailure(msgspec.Struct, frozen=True):
-    """Why a route did not answer. `until` is the Unix time at which its provider takes requests again, 0 where it named none."""
+    """Why a route did not answer. `until` is the Unix time at which its provider takes requests again, 0 where it named none;
+    `mend` what helps, where that is not to be told by the kind."""
 
     route: str
     kind: FaultClass
     reason: str
     until: float = 0.0
+    mend: str = ""
+
+
+class Left(msgspec.Struct, frozen=True):
+    """What the turn of a request may still use, in tokens and US dollars. None is no ceiling."""
+
+    tokens: int | None = None
+    cost_usd: float | None = None
 
 
 class Course(msgspec.Struct, frozen=True):
@@ -65,7 +74,7 @@ class ModelRequest(msgspec.Struct, frozen=True):
     `may_call` False asks for words only while the tools stay in place, so that the request keeps its prefix. `input_tokens` is
     its size as counted here, 0 where nobody counted. `cache_key` tells the provider which requests begin alike, and nothing of
     whose they are; `fold` is the ledger entry of the fold in the messages, 0 without one; `earlier` are the session's latest
-    requests, one for each route.
+    requests, one for each route; `left` is what may still be used.
     """
 
     route: Route
@@ -79,6 +88,7 @@ class ModelRequest(msgspec.Struct, frozen=True):
     cache_key: str = ""
     fold: int = 0
     earlier: tuple[Sent, ...] = ()
+    left: Left = Left()
 
 
 class ModelReply(msgspec.Struct, frozen=True):
