@@ -107,3 +107,41 @@ def test_the_turns_own_ceilings_come_first():
     assert meter.reached().code == "limits.cost"
     meter.spend(Usage(1, 1))
     assert meter.reached().code == "limits.steps"
+
+
+async def test_a_request_that_has_more_tokens_than_are_left_is_not_sent(tmp_path):
+    model = ScriptedModel([say("never")])
+    async with open_agent(tmp_path, model, limits=Limits(tokens=50)) as (agent, _, _):
+        _, outcome = await play(agent, "word " * 100)
+    assert (outcome.end.reason, outcome.end.code) == ("limit", "limits.tokens")
+    assert "the turn may use 50 more" in outcome.end.text
+    assert outcome.end.mend == "limen config set limits.tokens NUMBER"
+    assert model.requests == []
+
+
+async def test_what_was_read_counts_before_it_is_sent(tmp_path):
+    own = Reply(calls=(call("echo", text="word " * 400),), usage=Usage(100, 10))
+    model = ScriptedModel([own, say("never")])
+    async with open_agent(tmp_path, model, Echo(), limits=Limits(tokens=1_100)) as (agent, _, _):
+        _, outcome = await play(agent, "go")
+    assert outcome.end.code == "limits.tokens"
+    assert "the turn may use 990 more" in outcome.end.text
+    assert len(model.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("limits", "said", "mend"),
+    [
+        (Limits(tokens=1_000), "1,200 of 1,000 tokens", "limen config set limits.tokens NUMBER"),
+        (Limits(cost_usd=0.1), "$0.6000 of $0.1000", "limen config set limits.cost_usd NUMBER"),
+        (Limits(tokens=1_200, cost_usd=0.6), None, None),
+    ],
+)
+async def test_an_answer_that_goes_beyond_a_limit_is_given_and_it_is_said(tmp_path, limits, said, mend):
+    model = ScriptedModel([say("done", usage=Usage(400, 800, cost_usd=0.6))])
+    async with open_agent(tmp_path, model, limits=limits) as (agent, _, _):
+        events, outcome = await play(agent, "go")
+    notices = [event for event in events if isinstance(event, Notice)]
+    assert (outcome.end.reason, outcome.answer) == ("answered", "done")
+    assert [(notice.code, notice.mend) for notice in notices] == ([("limits.overrun", mend)] if said else [])
+    assert all(said in notice.text for notice in notices)

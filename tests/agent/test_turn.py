@@ -160,14 +160,14 @@ async def test_cost_is_limited_and_nothing_more_is_spent(tmp_path):
     assert outcome.usage.cost_usd == pytest.approx(1.2)
 
 
-async def test_tokens_are_limited_and_the_last_reply_has_no_tools(tmp_path):
-    big = Reply(calls=(call("echo", text="x"),), usage=Usage(900, 200))
-    model = ScriptedModel([big, say("So far.")])
+async def test_tokens_are_limited_and_nothing_more_is_sent(tmp_path):
+    big = Reply("So far.", calls=(call("echo", text="x"),), usage=Usage(900, 200))
+    model = ScriptedModel([big])
     async with open_agent(tmp_path, model, Echo(), limits=Limits(tokens=1_000)) as (agent, _, _):
         _, outcome = await play(agent, "go")
     assert (outcome.end.reason, outcome.end.code) == ("limit", "limits.tokens")
     assert outcome.answer == "So far."
-    assert [request.may_call for request in model.requests] == [True, False]
+    assert len(model.requests) == 1
 
 
 async def test_time_is_limited_even_while_the_model_says_nothing(tmp_path):

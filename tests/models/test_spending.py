@@ -9,15 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from limen.core.context import silent
-from limen.core.exchange import ModelRequest, Usage
+from limen.core.event import Notice
+from limen.core.exchange import Left, ModelRequest, Usage
 from limen.core.fault import ModelFault, StoreFault
 from limen.core.prompt import Prompt
+from limen.core.prompt_cache import Sent
 from limen.core.route import Price, Route
 from limen.kit.log import fail_open_counts
 from limen.models.auxiliary import AuxiliaryModel
+from limen.models.fallback import Fallback
 from limen.models.health import Health
 from limen.models.model import Model
-from limen.models.spending import Budget, OverBudget, Spending, dollars, is_free
+from limen.models.spending import Budget, OverBudget, Spending, beyond, dollars, is_free
 from limen.models.tasks import task_of
 from limen.store.ports import Spent
 from limen.testing.health import MemoryHealth
@@ -237,3 +240,68 @@ async def test_nothing_is_asked_once_the_limit_is_reached(costs, limit_usd):
             break
         await day.ask()
         spent += cost
+
+
+def asked(route, left, tokens=1_000, earlier=0):
+    sent = (Sent(route.name, "", "", "", "", "", 0, 0, earlier, 0.0),) if earlier else ()
+    return ModelRequest(route, Prompt(), (), input_tokens=tokens, left=left, earlier=sent)
+
+
+@pytest.mark.parametrize(
+    ("route", "left", "earlier", "code"),
+    [
+        (DEAR, Left(), 0, None),
+        (DEAR, Left(tokens=1_001), 0, None),
+        (DEAR, Left(tokens=1_000), 0, "limits.tokens"),
+        (UNKNOWN, Left(tokens=-5), 0, "limits.tokens"),
+        (DEAR, Left(cost_usd=1.0), 0, None),
+        (DEAR, Left(cost_usd=0.99), 0, "limits.cost"),
+        (DEAR, Left(cost_usd=0.99), 600, None),  # a part of it may be in the cache
+        (DEAR, Left(cost_usd=0.09), 5_000, "limits.cost"),
+        (UNKNOWN, Left(cost_usd=0.01), 0, None),
+        (FREE, Left(cost_usd=0.0), 0, None),
+    ],
+)
+def test_a_request_is_beyond_its_turn_when_its_input_alone_is(route, left, earlier, code):
+    refusal = beyond(asked(route, left, earlier=earlier))
+    assert (refusal.code if refusal else None) == code
+
+
+async def test_a_route_that_costs_too_much_gives_way_to_a_cheaper_one_and_does_not_rest():
+    """Nor is a route without a key blamed for its price."""
+    store, events, health = MemorySpend(), [], Health(MemoryHealth())
+    wire = ScriptedModel(then=say("ok", usage=USAGE))
+
+    async def as_it_is(route):
+        return route
+
+    async def nothing(_route):
+        return None
+
+    async def emit(event):
+        events.append(event)
+
+    gates = (Fallback((FREE,), health, as_it_is, nothing), Budget(Spending(store)))
+    model = Model({"chat_completions": wire}, gates)
+    reply = await model.ask(asked(DEAR, Left(cost_usd=0.5)), emit)
+    assert reply.route == FREE
+    assert [(request.route, request.left.cost_usd) for request in wire.requests] == [(FREE, 0.5)]
+    (notice,) = [event for event in events if isinstance(event, Notice)]
+    assert "the turn may cost $0.50 more" in notice.text
+    assert notice.mend == "limen config set limits.cost_usd NUMBER"
+    assert await health.known() == {}
+
+
+async def test_where_all_routes_cost_too_much_the_limit_is_what_is_said():
+    async def as_it_is(route):
+        return route
+
+    async def nothing(_route):
+        return None
+
+    dearer = msgspec.structs.replace(DEAR, model="other")
+    fallback = Fallback((dearer,), Health(MemoryHealth()), as_it_is, nothing)
+    model = Model({}, (fallback, Budget(Spending(MemorySpend()))))
+    with pytest.raises(OverBudget, match="dear/other") as caught:
+        await model.ask(asked(DEAR, Left(cost_usd=0.5)), silent)
+    assert (caught.value.code, caught.value.mend) == ("limits.cost", "limen config set limits.cost_usd NUMBER")

@@ -38,6 +38,7 @@ from limen.kit.stream import Broadcast, Stream, open_stream
 from limen.kit.text import clip
 from limen.kit.tokens import CountTokens
 from limen.models.fallback import Start
+from limen.models.spending import OverBudget
 from limen.net.url import parse
 from limen.prompt.assemble import assemble
 from limen.store.ports import Begun, SessionStore
@@ -230,7 +231,7 @@ class _Run:
             refusal = self._unfit() or await self._held(recorder)
         except Fault as fault:
             logger.info("turn %s failed: %s", self.turn, fault)
-            self._end = TurnEnd("failed", fault.code, fault.reason, fault.mend)
+            self._end = TurnEnd("limit" if isinstance(fault, OverBudget) else "failed", fault.code, fault.reason, fault.mend)
             return
         if refusal is not None:
             await recorder.emit(Refused(refusal))

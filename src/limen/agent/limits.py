@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 import msgspec
 
 from limen.core.event import Notice
-from limen.core.exchange import ModelReply, Usage
+from limen.core.exchange import Left, ModelReply, Usage
 from limen.core.fault import Refusal
 from limen.core.route import Route
 from limen.kit.clock import Clock, monotonic_s
@@ -55,22 +55,49 @@ class Meter:
     def elapsed_s(self) -> float:
         return self._clock() - self._started
 
+    @property
+    def left(self) -> Left:
+        """What the turn may still use."""
+        limits = self._limits
+        return Left(
+            None if limits.tokens is None else limits.tokens - self._tokens,
+            None if limits.cost_usd is None else limits.cost_usd - self._cost_usd,
+        )
+
+    @property
+    def _tokens(self) -> int:
+        return self.usage.input_tokens + self.usage.output_tokens
+
+    @property
+    def _cost_usd(self) -> float:
+        return (self.usage.cost_usd or 0.0) + (self.aside.cost_usd or 0.0)
+
     async def refusal(self, route: Route) -> Refusal | None:
         """Why `route` may not be asked now: the turn's first ceiling that has been reached, or the day's."""
         return self.reached() or await self._day(route)
 
     def reached(self) -> Refusal | None:
         """The turn's first ceiling that has been reached, or None while there is room."""
-        limits, usage = self._limits, self.usage
+        limits = self._limits
         if self.steps >= limits.steps:
             return _reached("steps", f"{self.steps} model replies", "limits.steps")
-        if limits.tokens is not None and usage.input_tokens + usage.output_tokens >= limits.tokens:
-            return _reached("tokens", f"{usage.input_tokens + usage.output_tokens} tokens", "limits.tokens")
+        if limits.tokens is not None and self._tokens >= limits.tokens:
+            return _reached("tokens", f"{self._tokens} tokens", "limits.tokens")
         if limits.time_s is not None and self.elapsed_s >= limits.time_s:
             return _reached("time", f"{self.elapsed_s:.0f} s", "limits.time_s")
-        cost_usd = (usage.cost_usd or 0.0) + (self.aside.cost_usd or 0.0)
-        if limits.cost_usd is not None and cost_usd >= limits.cost_usd:
-            return _reached("cost", f"${cost_usd:.4f}", "limits.cost_usd")
+        if limits.cost_usd is not None and self._cost_usd >= limits.cost_usd:
+            return _reached("cost", f"${self._cost_usd:.4f}", "limits.cost_usd")
+        return None
+
+    def overrun(self) -> Notice | None:
+        """What the person must know of a turn whose last reply went beyond a limit, as nobody knows before how long one gets."""
+        limits = self._limits
+        if limits.tokens is not None and self._tokens > limits.tokens:
+            text = f"The answer took the turn beyond its limit: {self._tokens:,} of {limits.tokens:,} tokens."
+            return Notice("limits.overrun", text, "limen config set limits.tokens NUMBER")
+        if limits.cost_usd is not None and self._cost_usd > limits.cost_usd:
+            text = f"The answer took the turn beyond its limit: ${self._cost_usd:.4f} of ${limits.cost_usd:.4f}."
+            return Notice("limits.overrun", text, "limen config set limits.cost_usd NUMBER")
         return None
 
     def unpriced(self, reply: ModelReply) -> Notice | None:

@@ -18,6 +18,7 @@ from limen.core.message import Text, ToolCall
 from limen.core.route import Route
 from limen.models.asking import Refit
 from limen.models.fallback import Start
+from limen.models.spending import beyond
 
 # How long an interrupted turn may take to keep what was said.
 _GRACE_S = 5.0
@@ -100,13 +101,18 @@ class Turn:
         try:
             while (limit := await self._meter.refusal(self.route)) is None:
                 await self._window.make_room(self.route.window_tokens, emit)
-                reply = await self._ask(self._request(), emit)
+                request = self._request()
+                if (limit := beyond(request)) is not None:
+                    return TurnEnd.refusal("limit", limit)
+                reply = await self._ask(request, emit)
                 await self._admit_reply(reply, emit)
                 await self._run_tools(reply, emit)
                 steering = await self._steer(emit)
                 if reply.stop == "filter":
                     return TurnEnd("failed", "model.filter", "The provider's filter stopped the reply.")
                 if reply.complete and not steering:
+                    if (overrun := self._meter.overrun()) is not None:
+                        await emit(overrun)
                     return TurnEnd("answered")
                 cut = cut + 1 if reply.stop == "length" else 0
                 if cut == _CUT_REPLIES:
@@ -123,7 +129,7 @@ class Turn:
 
     def _request(self) -> ModelRequest:
         request = self._window.request(self.route, may_call=self._toolbox.may_call)
-        return msgspec.structs.replace(request, course=self.course)
+        return msgspec.structs.replace(request, course=self.course, left=self._meter.left)
 
     async def _ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
         self._partial, self._speaker = PartialReply(), request.route
@@ -136,7 +142,7 @@ class Turn:
                 return None
             self._speaker = route
             refitted = self._window.request(route, may_call=request.may_call)
-            return msgspec.structs.replace(refitted, course=request.course)
+            return msgspec.structs.replace(refitted, course=request.course, left=request.left)
 
         reply = await self._model.ask(request, emit, self._partial, refit)
         self.route, self.course = reply.route, reply.course
@@ -187,8 +193,8 @@ class Turn:
 
     async def _close(self, limit: Refusal, emit: Emit) -> TurnEnd:
         """A last reply without tools, so that work already done is not lost."""
-        if limit.code in ("limits.steps", "limits.tokens"):
-            request = msgspec.structs.replace(self._request(), may_call=False)
+        request = msgspec.structs.replace(self._request(), may_call=False)
+        if limit.code == "limits.steps" and beyond(request) is None:
             await self._admit_reply(await self._ask(request, emit), emit)
             await self._settle(limit.code, limit.reason, emit)
         return TurnEnd.refusal("limit", limit)

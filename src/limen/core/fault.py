@@ -74,6 +74,10 @@ class ModelFault(Fault):
         self.status = status
         self.retry_after_s = retry_after_s
 
+    def retold(self, reason: str, mend: str) -> "ModelFault":
+        """The same fault in other words."""
+        return ModelFault(self.kind, reason, mend, self.status, self.retry_after_s)
+
     @property
     def fault_class(self) -> FaultClass:
         """Its row of the action table."""

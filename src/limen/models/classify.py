@@ -16,6 +16,7 @@ from limen.models.reset_time import wait_s
 from limen.models.said import Said, said_by, said_in
 
 _REASON_CHARS = 400
+_STRANGER_CHARS = 80
 # A day's quota that is used up ends no sooner, in seconds.
 _DAILY_AT_LEAST_S = 60.0
 
@@ -88,7 +89,7 @@ def at_route(failed: ModelFault, route: Route) -> ModelFault:
     mend = failed.mend
     for bare, whole in ((_TEST, f"{_TEST} {route.typed}"), (f"endpoint: {_LIST}", f"endpoint: {_LIST} {_server(route)}")):
         mend = mend.replace(bare, whole) if mend.endswith(bare) else mend
-    return ModelFault(failed.kind, failed.reason, mend, failed.status, failed.retry_after_s)
+    return failed.retold(failed.reason, mend)
 
 
 def mend_of_swap(kind: FaultClass, route: Route) -> str:
@@ -121,6 +122,15 @@ def fault_of_answer(status: int, headers: Mapping[str, str], body: bytes, now: C
     wait = wait_s({**said.headers, **headers}, said.fields, said.message, now, limited=limited)
     reason = f"HTTP {status}" + (f": {clip(said.message, _REASON_CHARS)}" if said.message else "")
     return _judged(status, said, reason, wait)
+
+
+def fault_of_stranger(status: int, content_type: str, body: bytes) -> ModelFault:
+    """An answer of success that no model server gives: neither a document nor a stream of events."""
+    text = body.decode("utf-8", "replace")
+    readable = "\ufffd" not in text and all(char.isprintable() or char.isspace() for char in text)
+    said = f", {clip(text, _STRANGER_CHARS)!r}" if readable else ""
+    what = f"{content_type or 'something without a type'} came back instead of a reply"
+    return fault("page", f"{what} (HTTP {status}, {len(body):,} bytes{said})", status=status)
 
 
 def fault_of_error(error: Any, now: Clock = wall_s) -> ModelFault:

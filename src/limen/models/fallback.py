@@ -22,6 +22,7 @@ from limen.models.classify import at_route, mend_of_swap
 from limen.models.health import Health, route_subject
 from limen.models.recovery import recovery_of
 from limen.models.resting import Resting
+from limen.models.spending import OverBudget
 
 Settle = Callable[[Route], Awaitable[Route]]
 """Completes a route by what its server says. Raises ModelFault."""
@@ -225,7 +226,7 @@ class _Walk:
 
     async def note(self, route: Route, fault: ModelFault) -> None:
         """Book a route's failure, here and for everybody."""
-        rests = recovery_of(fault).rests
+        rests = "" if isinstance(fault, OverBudget) else recovery_of(fault).rests
         if rests == "route" or (rests == "key" and not route.credential):  # what needs no key rests itself
             await self._health.failed(route_subject(route), fault)
         self._asked = True
@@ -242,7 +243,8 @@ class _Walk:
 
     def _failed(self, route: Route, fault: ModelFault) -> None:
         until = self._clock() + fault.retry_after_s if fault.retry_after_s else 0.0
-        self.failures.append(RouteFailure(route.name, fault.fault_class, fault.reason, until))
+        mend = fault.mend if isinstance(fault, OverBudget) else ""
+        self.failures.append(RouteFailure(route.name, fault.fault_class, fault.reason, until, mend))
         self._faults[route.name] = at_route(fault, route)
 
     async def exhausted(self, order: Sequence[Route]) -> ModelFault:
@@ -261,7 +263,7 @@ class _Walk:
         left = ", ".join(route.name for route in order if route.model and route.name not in reasons)
         unasked = f". Not asked: {left} (fallback.per_turn is `one`)" if self._one and left else ""
         reason = f"{first.reason}. {what}: {others}{unasked}"
-        return ModelFault(first.kind, reason, first.mend, first.status, first.retry_after_s)
+        return first.retold(reason, first.mend)
 
 
 class _Teller:
@@ -297,6 +299,8 @@ class _Teller:
     def _mend(self, failure: RouteFailure) -> str:
         """What a person does about a route that gave way. One that was not even asked in this gate is known by its name alone,
         which for a server without one is no name."""
+        if failure.mend:
+            return failure.mend
         route = next((route for route in self._known if route.name == failure.route), None)
         if route is not None:
             return mend_of_swap(failure.kind, route)

@@ -1,14 +1,17 @@
-"""What models cost: every reply is booked by local day, and a day's limit is kept by asking nothing more that costs."""
+"""What models cost: every reply is booked by local day, and limits are kept by asking nothing more that costs."""
 
 from collections.abc import Callable
 from datetime import datetime
 from typing import Protocol
 
-from limen.core.exchange import ModelReply
+import msgspec
+
+from limen.core.exchange import ModelReply, ModelRequest, Usage
 from limen.core.fault import Fault, ModelFault, Refusal, StoreFault
 from limen.core.route import Price, Route
 from limen.kit.log import failed_open
 from limen.models.asking import Asking, ProceedAsking
+from limen.models.pricing import cost_usd
 from limen.store.ports import SpendStore, Spent
 
 _LIMIT = "limits.cost_usd_per_day"
@@ -83,17 +86,42 @@ class OverBudget(ModelFault):
     def __init__(self, refusal: Refusal) -> None:
         super().__init__("quota", refusal.reason, refusal.mend)
         Fault.__init__(self, refusal.code, refusal.reason, refusal.mend)
+        self._refusal = refusal
+
+    def retold(self, reason: str, mend: str) -> "OverBudget":
+        """The same, under the same code."""
+        return OverBudget(msgspec.structs.replace(self._refusal, reason=reason, mend=mend))
+
+
+def beyond(request: ModelRequest) -> Refusal | None:
+    """Why a request may not be sent, whose input alone uses more than the turn has left: `limits.tokens`, `limits.cost`.
+
+    What an earlier request has brought into the provider's cache counts at its price there, since it may still be in it.
+    """
+    left, tokens, route = request.left, request.input_tokens, request.route
+    if left.tokens is not None and tokens >= left.tokens:
+        reason = f"The next request has {tokens:,} tokens, and the turn may use {max(left.tokens, 0):,} more."
+        return Refusal("limits", "limits.tokens", reason, "limen config set limits.tokens NUMBER")
+    if left.cost_usd is None or route.price is None:
+        return None
+    kept = max((sent.tokens for sent in request.earlier if sent.route == route.name), default=0)
+    usd = cost_usd(Usage(tokens, cached_tokens=kept), route.price)
+    if usd <= left.cost_usd:
+        return None
+    cost = f"{tokens:,} tokens cost {dollars(usd)} at {route.name}"
+    reason = f"The next request's {cost}, and the turn may cost {dollars(max(left.cost_usd, 0.0))} more."
+    return Refusal("limits", "limits.cost", reason, "limen config set limits.cost_usd NUMBER")
 
 
 class Budget:
-    """The gate `budget`: a route that costs is not asked once the day has cost what it may."""
+    """The gate `budget`: a route that costs is not asked once the day has cost what it may, nor what is beyond the turn."""
 
     def __init__(self, books: Books) -> None:
         self._books = books
 
     async def __call__(self, asking: Asking, proceed: ProceedAsking) -> ModelReply:
         """Raises OverBudget."""
-        refusal = await self._books.refusal(asking.request.route)
+        refusal = beyond(asking.request) or await self._books.refusal(asking.request.route)
         if refusal is not None:
             raise OverBudget(refusal)
         return await proceed(asking)
