@@ -8,7 +8,7 @@ import pytest
 from store.sqlite.rig import database
 
 from limen.core.fault import StoreFault
-from limen.evidence.retention import DAY_S, EVERY_S, SPARE_S, Retention
+from limen.evidence.retention import DAY_S, EVERY_S, SPARE_S, Retention, keep_indexed
 from limen.store.sqlite.evidence import SqliteEvidence
 from limen.store.sqlite.upkeep import take_up
 
@@ -136,3 +136,28 @@ async def test_keeping_up_applies_the_rules_at_once_and_survives_a_store_that_fa
         await anyio.lowlevel.checkpoint()
         group.cancel_scope.cancel()
     assert "evidence.retention_failed" in caplog.text
+
+
+class Indexed:
+    """A store that cannot index at first."""
+
+    def __init__(self):
+        self.asked = 0
+        self.done = anyio.Event()
+
+    async def index(self):
+        self.asked += 1
+        if self.asked == 1:
+            raise StoreFault("store.full", "There is no room.", "Make some.")
+        self.done.set()
+        return 0
+
+
+async def test_what_is_kept_is_indexed_and_a_store_that_fails_is_asked_again(caplog):
+    store = Indexed()
+    async with anyio.create_task_group() as group:
+        group.start_soon(keep_indexed, store, 0.0)
+        with anyio.fail_after(10):
+            await store.done.wait()
+        group.cancel_scope.cancel()
+    assert "evidence.not_indexed" in caplog.text

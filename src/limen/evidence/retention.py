@@ -1,9 +1,10 @@
-"""How long the shelf keeps what it was given: by age and by room, looked after beside the work."""
+"""What the shelf needs beside the work: what is old goes, by age and by room, and what is new is indexed."""
 
 import anyio
 import msgspec
 
 from limen.core.fault import StoreFault
+from limen.kit.group import background_tasks
 from limen.kit.log import failed_open
 from limen.store.ports import EvidenceStore, SessionStore
 
@@ -13,6 +14,8 @@ EVERY_S = 6 * 3_600.0
 # What was kept so recently is not dropped for its size: the answer that will cite it may still be in the making.
 SPARE_S = 3_600.0
 _LOOK_S = 600.0
+# A turn that kept something has mostly gone on by then. A process that ends sooner leaves it to the next; a search does without.
+_INDEX_S = 5.0
 
 
 class Retention(msgspec.Struct, frozen=True):
@@ -35,7 +38,20 @@ class Retention(msgspec.Struct, frozen=True):
             await anyio.sleep(_LOOK_S)
 
 
+async def keep_indexed(store: EvidenceStore, every_s: float = _INDEX_S) -> None:
+    """Index what is kept, a while after it was, until cancelled. A store that cannot be written now is asked again later."""
+    while True:
+        await anyio.sleep(every_s)
+        try:
+            await store.index()
+        except StoreFault as fault:
+            failed_open("evidence.not_indexed", fault)
+
+
 async def look_after(sessions: SessionStore, evidence: EvidenceStore, rules: Retention) -> None:
-    """What a home needs beside the work: first the rest of what was being forgotten, then retention until cancelled."""
+    """What a home needs beside the work, until cancelled: the rest of what was being forgotten goes first, then retention
+    and the index of words are kept up."""
     await sessions.sweep()
-    await rules.keep_up(evidence)
+    async with background_tasks() as group:
+        group.start_soon(keep_indexed, evidence)
+        await rules.keep_up(evidence)
