@@ -38,6 +38,45 @@ async def test_leaving_early_cancels_the_producer_and_lets_it_clean_up():
     assert cleaned == [True]
 
 
+async def test_an_owner_who_does_not_read_holds_the_producer_up():
+    emitted = []
+
+    async def produce(emit):
+        for number in range(1_000):
+            await emit(number)
+            emitted.append(number)
+
+    async with open_stream(produce) as stream:
+        await anyio.wait_all_tasks_blocked()
+        assert len(emitted) < 20
+        assert [item async for item in stream] == list(range(1_000))
+
+
+async def test_several_may_emit_at_once():
+    async def produce(emit):
+        async def count(start):
+            for number in range(start, start + 100):
+                await emit(number)
+
+        async with anyio.create_task_group() as group:
+            for start in range(0, 1_000, 100):
+                group.start_soon(count, start)
+
+    async with open_stream(produce) as stream:
+        assert sorted([item async for item in stream]) == list(range(1_000))
+
+
+async def test_an_owner_who_gave_up_waiting_loses_nothing():
+    async def produce(emit):
+        await anyio.sleep(0.01)
+        await emit("late")
+
+    async with open_stream(produce) as stream:
+        with anyio.move_on_after(0):
+            await anext(stream)
+        assert [item async for item in stream] == ["late"]
+
+
 async def test_a_producers_exception_reaches_the_owner_as_itself():
     async def produce(emit):
         await emit(1)

@@ -6,54 +6,87 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import Generic, TypeVar
 
 import anyio
+import anyio.lowlevel
 
 from limen.kit.group import background_tasks
 
 T = TypeVar("T")
 R = TypeVar("R")
 
+# So many items may wait: what is said in one go is handed over in one go, and nobody runs far ahead of an owner who steers.
+_MOST_WAITING = 8
+
 
 class Stream(Generic[T, R]):
     """What the owner holds: iterate to receive; `result` is set once the producer has returned."""
 
-    def __init__(self, receive: AsyncIterator[T]) -> None:
-        self._receive = receive
+    def __init__(self) -> None:
+        self._items: deque[T] = deque()
+        self._ended = False
+        self._moved: anyio.Event | None = None
         self.result: R | None = None
 
-    def __aiter__(self) -> AsyncIterator[T]:
-        return self._receive
+    def __aiter__(self) -> "Stream[T, R]":
+        return self
+
+    async def __anext__(self) -> T:
+        while not self._items:
+            if self._ended:
+                raise StopAsyncIteration
+            await self._change()
+        item = self._items.popleft()
+        self._tell()
+        return item
+
+    async def put(self, item: T) -> None:
+        """Leave an item, once there is room; it is dropped when the stream has ended."""
+        while len(self._items) >= _MOST_WAITING and not self._ended:
+            await self._change()
+        if self._ended:
+            await anyio.lowlevel.checkpoint()
+        else:
+            self._items.append(item)
+            self._tell()
+
+    def end(self) -> None:
+        """Let nothing more in."""
+        self._ended = True
+        self._tell()
+
+    async def _change(self) -> None:
+        self._moved = self._moved or anyio.Event()
+        await self._moved.wait()
+
+    def _tell(self) -> None:
+        if self._moved is not None:
+            self._moved.set()
+            self._moved = None
 
 
 @asynccontextmanager
 async def open_stream(produce: Callable[[Callable[[T], Awaitable[None]]], Awaitable[R]]) -> AsyncIterator[Stream[T, R]]:
-    """Run `produce(emit)` beside the block of a context manager and hand out what it emits, of which one item may wait.
+    """Run `produce(emit)` beside the block of a context manager and hand out what it emits, of which a few items may wait.
 
     Leaving the block early cancels the producer and waits for it; what it emits from then on is dropped. A producer's
     exception is raised from the block as itself, not as a group; the block's own goes first.
     """
-    send, receive = anyio.create_memory_object_stream[T](1)
-    stream: Stream[T, R] = Stream(receive)
+    stream: Stream[T, R] = Stream()
     failure: list[Exception] = []
 
-    async def emit(item: T) -> None:
-        try:
-            await send.send(item)
-        except (anyio.BrokenResourceError, anyio.ClosedResourceError):
-            return  # the owner has left; the producer is on its way out
-
     async def run() -> None:
-        with send:
-            try:
-                stream.result = await produce(emit)
-            except Exception as error:  # noqa: BLE001 - carried to the owner below, as itself
-                failure.append(error)
+        try:
+            stream.result = await produce(stream.put)
+        except Exception as error:  # noqa: BLE001 - carried to the owner below, as itself
+            failure.append(error)
+        finally:
+            stream.end()
 
     async with background_tasks() as group:
         group.start_soon(run)
         try:
             yield stream
         finally:
-            receive.close()
+            stream.end()
     if failure:
         raise failure[0]
 
