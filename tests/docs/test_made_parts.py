@@ -64,8 +64,8 @@ def test_no_literal_that_looks_like_a_code_is_missed(scanned):
     areas.discard("limen")  # names of our own modules begin so too
     # Verdicts of the ledger, a file, a note of the store: no errors.
     others = {
-        "browse.kept", "compact.cut", "compact.report", "redact.masked", "shelve.cut", "fetch.derived", "cache.hit", "cache.stale",
-        "cache.unchanged", "cache.library", "cache.stored", "secrets.exempt", "secrets.parameter_removed",
+        "browse.kept", "compact.cut", "compact.report", "redact.masked", "shelve.cut", "fetch.derived", "cache.hit",
+        "cache.stale", "cache.unchanged", "cache.library", "cache.stored", "secrets.exempt", "secrets.parameter_removed",
         "network.not_looked_up", "rescue.rescued", "rescue.rendered", "memo.hit", "policy.dropped", "config.yaml",
         "evidence.retention",
     }  # fmt: skip
