@@ -307,7 +307,7 @@ async def test_a_build_again_says_which_problems_are_new_though_lines_have_moved
         tmp_path, build(undeclared.format(15), "src/c.c:7:1: error: expected ';' before 'int'"), "make", exit_code=2
     )
     (line,) = changes(after)
-    assert "2 problems, 1 of them new: src/c.c:7 expected ';' before 'int'" in line
+    assert "2 errors, 1 of them new: src/c.c:7 expected ';' before 'int'" in line
     assert "1 no longer named: src/b.c:9 unknown type name 'u8'" in line
 
 

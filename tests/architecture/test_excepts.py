@@ -8,11 +8,12 @@ from architecture.source import FILES, SOURCE, name, parsed
 
 # The borders: a tool's call, a provider's, work in a thread or a child, a surface. A new entry needs as good a reason as these.
 SWALLOWING = {
-    "agent/call.py", "agent/toolbox.py",  # a tool's call, and masking what it gave
+    "agent/call.py", "agent/toolbox.py", "agent/reports.py",  # a tool's call, masking what it gave, and a report of it
     "evidence/choose.py",  # an extractor of outputs is a plug-in
     "kit/beside.py", "kit/group.py", "kit/process_child.py", "kit/stream.py",  # work beside a block, in a child, behind a stream
     "kit/waiting.py",  # one of several works, whose failure ends the others and is raised
     "surfaces/cli/app.py",  # nobody is thrown a traceback
+    "surfaces/hooks.py",  # another host's turn goes on
     "web/browse/facts.py", "web/browse/hosted.py", "web/pulling.py", "web/search.py",  # a provider is a plug-in
 }  # fmt: skip
 

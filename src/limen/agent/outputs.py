@@ -13,6 +13,7 @@ from limen.evidence.report import Report
 # How an envelope names the command whose output it holds, and how that ended.
 _COMMANDS = ("command", "cmd")
 _ENDINGS = ("exit_code", "returncode", "exit_status", "exit")
+_PRINTED = ("output", "stdout", "stderr", "content")
 # A file in letters: one run of them, or lines of a fixed length.
 _MEDIA = re.compile(r"(?:data:[^,\s]{0,200},)?(?:[A-Za-z0-9+/_-]{60,}\s+)*[A-Za-z0-9+/_-]+={0,2}\s*")
 _DEPTH = 32
@@ -64,16 +65,21 @@ class Walk:
         self.left = ""
 
     def pieces(self, text: str, command: str, exit_code: int | None) -> list[Piece]:
-        """A leaf in pieces. Where a command is told, the text is what it printed; else JSON is an envelope, and stays JSON."""
-        if not command and text.lstrip()[:1] in ("{", "["):
+        """A leaf in pieces. Where a command is told, the text is what it printed, or that in an envelope; else JSON is one.
+
+        An envelope stays JSON.
+        """
+        command = self._mask(command)
+        if text.lstrip()[:1] in ("{", "["):
             try:
                 envelope = msgspec.json.decode(text, type=msgspec.Raw)
-                msgspec.json.decode(text)  # a Raw alone is not looked into
+                members = msgspec.json.decode(text)  # a Raw alone is not looked into
             except ValueError:
                 pass
             else:
-                return list(self._json(bytes(envelope).decode(), "", None, _DEPTH))
-        return [self._output(text, self._mask(command), exit_code) or text]
+                if not command or _is_envelope(members):
+                    return list(self._json(bytes(envelope).decode(), command, exit_code, _DEPTH))
+        return [self._output(text, command, exit_code) or text]
 
     def _output(self, text: str, command: str, exit_code: int | None) -> Output | None:
         if _MEDIA.fullmatch(text):
@@ -137,6 +143,11 @@ class Walk:
         ended = next((_value(members[name]) for name in _ENDINGS if name in members), None)
         command = self._mask(told) if isinstance(told, str) else command
         return command, ended if isinstance(ended, int) and not isinstance(ended, bool) else exit_code
+
+
+def _is_envelope(value: Any) -> bool:
+    """Whether JSON tells of a command: its ending beside a text that it printed."""
+    return isinstance(value, dict) and any(name in value for name in _ENDINGS) and any(name in value for name in _PRINTED)
 
 
 def _size(piece: Piece) -> int:

@@ -20,7 +20,7 @@ def since(now: Report, text: str, then: Report, text_then: str, then_id: str) ->
     if now.names or then.names:
         return _said("failed", {name: name for name in now.names}, {name: name for name in then.names}, then_id)
     mine, theirs = problems(text), problems(text_then)
-    return _said("problems", mine, theirs, then_id) if mine or theirs else ""
+    return _said("errors", mine, theirs, then_id) if mine or theirs else ""
 
 
 def problems(text: str) -> dict[str, str]:
@@ -28,7 +28,7 @@ def problems(text: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for line in text.split("\n"):
         one = diagnostic(line)
-        if one is None or one.severity == "warning" or one.severity == "note" or not one.file:
+        if one is None or one.severity != "error" or not one.file:  # a step that failed is no problem of its own
             continue
         about = one.code or one.message[:_MESSAGE_CHARS]
         place = one.file if one.line is None else f"{one.file}:{one.line}"

@@ -9,7 +9,7 @@ from limen.evidence.extractors.builds import BUILD_EXTRACTORS
 from limen.evidence.extractors.data import DATA_EXTRACTORS
 from limen.evidence.extractors.listings import LISTING_EXTRACTORS
 from limen.evidence.extractors.tests import TEST_EXTRACTORS
-from limen.evidence.report import Report
+from limen.evidence.report import ReadOn, Report, by_tool
 from limen.kit.redact import SecretTable, mask
 
 # Of equally sure ones the first reads: a run of tests builds first, and says so in the form of a build.
@@ -34,13 +34,14 @@ def rules_of(settings: Evidence) -> Rules:
     )
 
 
-def reports_of(settings: Evidence, shelf: Shelf, redactor: Redactor) -> Reports:
-    """What makes reports of tools' results, as the settings say."""
+def reports_of(settings: Evidence, shelf: Shelf, redactor: Redactor, read_on: ReadOn = by_tool) -> Reports:
+    """What makes reports of tools' results, as the settings say; `read_on` says what shows the rest of one."""
     rules = ReportRules(
         settings.enabled,
         settings.min_size,
         EXCLUDED_TOOLS | set(settings.excluded_tools),
         (settings.max_ratio, settings.second_ratio),
+        read_on=read_on,
         debug=settings.debug,
     )
     return Reports(compactor_of(settings), shelf, redactor, rules)
