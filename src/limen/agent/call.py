@@ -91,7 +91,7 @@ async def valid(request: CallRequest, proceed: CallProceed) -> ToolAnswer:
 
 def takes_raw(spec: ToolSpec) -> bool:
     """Whether a call may ask for the exact output: where it may become a report, and the tool has no such argument itself."""
-    return spec.output == "compact" and all(field.encode_name != RAW for field in msgspec.structs.fields(spec.arguments))
+    return spec.output == "compact" and RAW not in spec.arguments.__struct_encode_fields__
 
 
 def _decoded(text: str) -> dict[str, Any]:

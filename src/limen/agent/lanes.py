@@ -38,7 +38,7 @@ class Lanes:
     @asynccontextmanager
     async def hold(self, key: str) -> AsyncIterator[Lane | Refusal]:
         """Wait for this process's turn on a session, which is made when there is none; a refusal when another process has it."""
-        lock = self._locks.setdefault(key, anyio.Lock())
+        lock = self._locks.setdefault(key, anyio.Lock(fast_acquire=True))
         self._waiting[key] += 1
         try:
             async with lock:

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -25,7 +26,8 @@ def build_request(live: Sequence[StoredBlock], route: Route, *, may_call: bool =
         if stored.place in tiers:
             tiers[stored.place].append(_prompt_part(stored))
         elif stored.place == "tools":
-            schemas.append(_schema(stored))
+            assert isinstance(stored.block, Text)
+            schemas.append(_schema(stored.block.text))
         elif stored.place == place and stored.message == number:
             messages[-1][1].append(stored.block)
         else:
@@ -55,9 +57,10 @@ def _prompt_part(stored: StoredBlock) -> PromptPart:
     return PromptPart(stored.block, _origin_of(stored.entries[0]))
 
 
-def _schema(stored: StoredBlock) -> ToolSchema:
-    assert isinstance(stored.block, Text)
-    return msgspec.json.decode(stored.block.text, type=ToolSchema)
+@lru_cache(maxsize=1_024)
+def _schema(text: str) -> ToolSchema:
+    """A frozen schema, which nobody changes: every request of a session has the same."""
+    return msgspec.json.decode(text, type=ToolSchema)
 
 
 def _origin_of(entry: LedgerEntry) -> Origin:

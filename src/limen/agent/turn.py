@@ -178,6 +178,8 @@ class Turn:
 
     async def _settle(self, code: str, reason: str, emit: Emit) -> None:
         """Admit a result for every call: its outcome, or for one that has none why there is none."""
+        if not self._owed:
+            return
         owed = zip(self._owed, self._outcomes, strict=True)
         with anyio.CancelScope(shield=True):
             outcomes = [outcome or not_run(call, code, reason) for call, outcome in owed]
@@ -186,9 +188,10 @@ class Turn:
 
     async def _steer(self, emit: Emit) -> list[str]:
         messages = self._inbox.take()
-        origin = Origin("steering", "steering", Trust.USER)
-        with anyio.CancelScope(shield=True):
-            await self._window.admit(*[(Text(text), [origin]) for text in messages], role="user", emit=emit)
+        if messages:
+            origin = Origin("steering", "steering", Trust.USER)
+            with anyio.CancelScope(shield=True):
+                await self._window.admit(*[(Text(text), [origin]) for text in messages], role="user", emit=emit)
         return messages
 
     async def _close(self, limit: Refusal, emit: Emit) -> TurnEnd:
