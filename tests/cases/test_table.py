@@ -5,7 +5,7 @@ import importlib
 import pytest
 from cases.table import MISSES, MOST_MISSES, ROWS
 
-AREAS = ("cache", "extraction", "fallback", "prompt_cache", "search", "secrets", "url_safety")
+AREAS = ("cache", "compaction", "extraction", "fallback", "prompt_cache", "search", "secrets", "url_safety")
 _ELSEWHERE = {"fallback": ("fallback_turns",)}
 
 
