@@ -97,6 +97,13 @@ async def test_a_route_that_rests_is_passed_over_without_a_request():
     assert [request.route.model for request in wire.requests] == ["second"]
 
 
+async def test_what_helps_is_said_of_the_route_that_failed():
+    model, _ = auxiliary(ModelFault("network", "nobody listens", "check the endpoint: limen model test"))
+    with pytest.raises(ModelFault) as caught:
+        await model.complete("t", "x")
+    assert caught.value.mend == "check the endpoint: limen model test test/small"
+
+
 async def test_where_all_rest_nobody_is_asked_and_it_says_why():
     model, wire = auxiliary(say("never"), routes=(ROUTE, SECOND))
     for route in (ROUTE, SECOND):

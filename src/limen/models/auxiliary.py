@@ -20,7 +20,7 @@ from limen.core.provider import Provider
 from limen.core.route import CUSTOM, Route
 from limen.models import quirks
 from limen.models.chain import same_backend
-from limen.models.classify import fault
+from limen.models.classify import at_route, fault
 from limen.models.health import Health, route_subject
 from limen.models.model import Model
 from limen.models.recovery import recovery_of
@@ -146,7 +146,7 @@ class AuxiliaryModel:
                 try:
                     return await self._ask(candidate, task, text, output_tokens, images)
                 except ModelFault as failed:
-                    faults.append(failed)
+                    faults.append(at_route(failed, candidate))
         if faults:
             raise faults[0]
         if asked:
