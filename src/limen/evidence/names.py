@@ -14,14 +14,16 @@ def names_block(names: Sequence[str], limit_chars: int) -> str:
     for parent, group in groupby(names, key=_parent):
         children = list(group)
         block = (
-            [f"  {children[0]}"] if len(children) == 1 else [f"  {parent}", *(f"    {name[len(parent) :]}" for name in children)]
+            [f"  {parent}", *(f"    {name[len(parent) :]}" for name in children)]
+            if parent and len(children) > 1
+            else [f"  {name}" for name in children]
         )
         for row, line in enumerate(block):
             if left < len(line) + 1:
                 return "\n".join((*lines, f"  and {len(names) - shown:,} more that have no room here"))
             lines.append(line)
             left -= len(line) + 1
-            shown += len(block) == 1 or row > 0
+            shown += len(block) == len(children) or row > 0
     return "\n".join(lines)
 
 

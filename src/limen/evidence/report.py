@@ -1,14 +1,16 @@
 """A report: the little of a long output that decides what is done next, each line with the number it has in the whole."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import islice
 
 import msgspec
 
 from limen.evidence.choose import Seen
-from limen.evidence.entries import Entry, entries, tallies_of
-from limen.evidence.findings import Quote, Tally, Weight
+from limen.evidence.entries import Entry, Turn, entries
+from limen.evidence.findings import Quote
+from limen.evidence.left_out import left_out
 from limen.evidence.names import names_block
 from limen.evidence.window import Style, rendered
 from limen.kit.text import clip
@@ -22,17 +24,12 @@ _ID_CHARS = 130
 # Least room for lines beside a long list of names.
 _LEAST_LINES_CHARS = 1_600
 _STYLES = (Style(300), Style(200), Style(140), Style(110), Style(90), Style(90, bare=True), Style(60, bare=True))
-_OTHER_KINDS = 5
-# Entries up to this tier decide; they set how much of each line is shown.
-_GRAVE = 12
+# Entries up to this turn decide; they set how much of each line is shown.
+_GRAVE = Turn.WARNING
 # A line that names a failing test.
 _TEST = re.compile(r"TEST-UNEXPECTED-|\[  FAILED  \]|^\s*(?:--- FAIL|FAIL|FAILED|not ok|[✗✖✕●])[ :]")
 _LEFT_OUT_CHARS = 260
 _ROUNDS = 4
-_NAMED: dict[Weight, str] = {
-    "failure": "failures", "error": "errors", "warning": "warnings", "summary": "summary lines", "detail": "details",
-    "note": "notes",
-}  # fmt: skip
 
 
 ReadOn = Callable[[str], str]
@@ -107,7 +104,7 @@ def compose(seen: Seen, room: Room, command: str = "", exit_code: int | None = N
         limit = max(limit, min(limit + len(block), most))
         headlines.append(block)
     opening = "\n".join(headlines)
-    body = _Body(entries(seen), tallies_of(seen), limit - len(opening))
+    body = _Body(entries(seen), partial(left_out, seen), limit - len(opening))
     body.fill()
     if not names:
         body.fill_with_tests(most - len(opening))
@@ -135,16 +132,18 @@ def _ending(exit_code: int) -> str:
 class _Body:
     """The lines of a report, chosen until its room is full."""
 
-    def __init__(self, found: Sequence[Entry], tallies: Sequence[Tally], limit_chars: int) -> None:
+    def __init__(
+        self, found: Sequence[Entry], left_out: Callable[[Sequence[Entry], Sequence[Entry]], list[str]], limit_chars: int
+    ) -> None:
         self._entries = found
-        self._tallies = tallies
+        self._left_out = left_out
         self._limit = limit_chars
         self.chosen: list[Entry] = []
         self._style = self._widest()
 
     def _widest(self) -> Style:
         """The style with the most of each line in which all that is grave has room."""
-        grave = [entry for entry in self._entries if entry.tier <= _GRAVE]
+        grave = [entry for entry in self._entries if entry.turn <= _GRAVE]
         for style in _STYLES:
             if sum(map(style.cost, grave)) <= self._limit - _LEFT_OUT_CHARS:
                 return style
@@ -188,27 +187,13 @@ class _Body:
     def text(self) -> str:
         """The lines, and what was left out."""
         lines = rendered(sorted(self.chosen, key=lambda entry: entry.line), self._style)
-        return "\n".join((*lines, *self._left_out()))
+        return "\n".join((*lines, *self._left_out(self._entries, self.chosen)))
 
     def quoted(self) -> tuple[Quote, ...]:
         """The lines that are shown, as they stand."""
-        return tuple(Quote(entry.line, entry.text, entry.weight) for entry in sorted(self.chosen, key=lambda entry: entry.line))
-
-    def _left_out(self) -> Iterable[str]:
-        lines = {entry.line for entry in self.chosen}
-        missing: dict[Weight, list[Entry]] = {}
-        for entry in self._entries:
-            if entry.line not in lines and entry.weight != "detail" and not entry.is_end:
-                missing.setdefault(entry.weight, []).append(entry)
-        for weight, hidden in missing.items():
-            count = sum(entry.count for entry in hidden)
-            span = _span(min(entry.line for entry in hidden), max(entry.last for entry in hidden))
-            kinds = f" of {len(hidden)} kinds" if count > len(hidden) else ""
-            yield f"left out: {count:,} {_NAMED[weight]}{kinds}, {span}"
-        largest = sorted(self._tallies, key=lambda tally: -tally.count)[:_OTHER_KINDS]
-        for tally in sorted(largest, key=lambda tally: tally.first):
-            yield f"left out: {_span(tally.first, tally.last)}: {tally.count:,} {clip(tally.what, 60)}"
+        return tuple(map(_quote, sorted(self.chosen, key=lambda entry: entry.line)))
 
 
-def _span(first: int, last: int) -> str:
-    return f"line {first:,}" if first == last else f"lines {first:,}-{last:,}"
+def _quote(entry: Entry) -> Quote:
+    end = entry.offset + len(entry.text) if entry.offset or entry.is_part else None
+    return Quote(entry.line, entry.text, entry.weight, entry.offset, end)

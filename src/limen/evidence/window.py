@@ -34,10 +34,17 @@ class Style(msgspec.Struct, frozen=True):
     def cost(self, entry: Entry) -> int:
         """The most characters that showing an entry may take."""
         begin, width = self._of(entry)
-        return min(len(entry.text) - begin, width) + len(str(entry.line)) + 4 + (_COUNT_CHARS if entry.count > 1 else 0)
+        gaps = 2 * len(GAP) if entry.is_part else 0
+        return gaps + min(len(entry.text) - begin, width) + len(str(entry.line)) + 4 + (_COUNT_CHARS if entry.count > 1 else 0)
 
     def part(self, entry: Entry, before: list[str]) -> str:
         """The entry's line as it is shown; `before` are the lines that were shown before, to which it is added."""
+        if not entry.is_part:
+            return self._part(entry, before)
+        said = self._part(entry, before)
+        return (GAP if entry.offset and not said.startswith(GAP) else "") + said.removesuffix(GAP) + GAP
+
+    def _part(self, entry: Entry, before: list[str]) -> str:
         start, width = self._of(entry)
         text = entry.text[start:]
         for other in before:
