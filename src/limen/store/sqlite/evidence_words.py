@@ -17,7 +17,8 @@ _ALWAYS = "limenlooksthroughit"
 # What stands in so many words stands in most blocks; what is shorter, in most words.
 _MOST_WORDS, _LEAST_CHARS = 300, 2
 # Words of random letters could be as long as the texts; then every search looks through all.
-_VOCABULARY_CHARS = 32_000_000
+_VOCABULARY_CHARS = 16_000_000
+_LINE = "\n"
 
 
 def index_some(connection: sqlite3.Connection) -> int:
@@ -50,56 +51,65 @@ def forget_words(connection: sqlite3.Connection, number: int, packed: int, whole
 
 
 class IndexedWords:
-    """Knows all words of the index, so that a part of a word finds them. Each process learns them at its first search."""
+    """Knows the words of the index, so that a part of a word finds them. Each process learns them at its first search."""
 
     def __init__(self) -> None:
-        self._learned: tuple[int, str | None] = (-1, None)
+        self._words, self._numbers = _Vocabulary("GLOB '*[^0-9]*'"), _Vocabulary("NOT GLOB '*[^0-9]*'")
 
     def wanted(self, connection: sqlite3.Connection, parts: Sequence[str]) -> Callable[[int], bool] | None:
         """Whether a block, by its number, may hold a line with all of `parts`, which are letters and digits of ASCII in lower
         case; None where any may."""
         upto = _upto(connection)
-        expression = self._expression(connection, parts, upto)
-        if not expression:
+        told = [part for part in dict.fromkeys(parts) if len(part) >= _LEAST_CHARS] if upto else []
+        alternatives = [found for part in told if (found := self._holding(connection, part, upto)) is not None]
+        if not alternatives:
             return None
+        # A part that no word holds stands in no block of the index.
+        expression = " AND ".join(f"({' OR '.join(found)})" for found in alternatives) if all(alternatives) else '""'
         query = f'"{_ALWAYS}" OR ({expression})'
-        found = {
-            number for (number,) in connection.execute("SELECT rowid FROM evidence_words WHERE evidence_words MATCH ?", (query,))
-        }
-        return lambda number: number > upto or number in found
+        rows = connection.execute("SELECT rowid FROM evidence_words WHERE evidence_words MATCH ?", (query,))
+        numbers = {number for (number,) in rows}
+        return lambda number: number > upto or number in numbers
 
-    def _expression(self, connection: sqlite3.Connection, parts: Sequence[str], upto: int) -> str:
-        parts = [part for part in dict.fromkeys(parts) if len(part) >= _LEAST_CHARS]
-        vocabulary = self._vocabulary(connection, upto) if parts and upto else None
-        if vocabulary is None:
-            return ""
-        alternatives = [words for part in parts if (words := _holding(vocabulary, part)) is not None]
-        # No word holds a part: no block of the index holds the line.
-        return " AND ".join(f"({' OR '.join(words)})" if words else '""' for words in alternatives)
+    def _holding(self, connection: sqlite3.Connection, part: str, upto: int) -> list[str] | None:
+        """The words that a part stands in, quoted; None where there are too many."""
+        found: list[str] = []
+        for vocabulary in (self._words, self._numbers) if part.isdigit() else (self._words,):
+            words = vocabulary.known(connection, upto)
+            if words is None:
+                return None
+            found += _holding(words, part)
+        return found if len(found) <= _MOST_WORDS else None
 
-    def _vocabulary(self, connection: sqlite3.Connection, upto: int) -> str | None:
-        """All words, one a line. What was learned when the index held more is as good."""
-        if self._learned[0] < upto:
-            words, chars = list[str](), 0
-            for (word,) in connection.execute("SELECT term FROM evidence_vocabulary"):
+
+class _Vocabulary:
+    """Some of the words of the index, one a line, as far as they are not too many."""
+
+    def __init__(self, which: str) -> None:
+        self._which = which
+        self._upto = -1
+        self._text: str | None = None
+
+    def known(self, connection: sqlite3.Connection, upto: int) -> str | None:
+        """What stands in the index up to a block. What was learned when it held more is as good."""
+        if self._upto < upto:
+            words, room = list[str](), _VOCABULARY_CHARS
+            for (word,) in connection.execute(f"SELECT term FROM evidence_vocabulary WHERE term {self._which}"):
                 words.append(word)
-                chars += len(word)
-                if chars > _VOCABULARY_CHARS:
-                    self._learned = (upto, None)
-                    return None
-            self._learned = (upto, "\n".join(("", *words, "")))
-        return self._learned[1]
+                room -= len(word)
+                if room < 0:
+                    break
+            self._upto, self._text = upto, None if room < 0 else "\n".join(("", *words, ""))
+        return self._text
 
 
-def _holding(vocabulary: str, part: str) -> list[str] | None:
-    """The words that a part stands in, quoted; None where there are too many."""
+def _holding(vocabulary: str, part: str) -> list[str]:
+    """The words that a part stands in, quoted; of too many, one too many."""
     found: list[str] = []
     at = vocabulary.find(part)
-    while at >= 0:
-        if len(found) >= _MOST_WORDS:
-            return None
+    while at >= 0 and len(found) <= _MOST_WORDS:
         end = vocabulary.find("\n", at)
-        found.append(f'"{vocabulary[vocabulary.rfind(chr(10), 0, at) + 1 : end]}"')
+        found.append(f'"{vocabulary[vocabulary.rfind(_LINE, 0, at) + 1 : end]}"')
         at = vocabulary.find(part, end)
     return found
 
