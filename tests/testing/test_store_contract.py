@@ -2,6 +2,7 @@
 
 from contextlib import asynccontextmanager
 
+import msgspec
 import pytest
 from store.sqlite.rig import database
 
@@ -62,6 +63,44 @@ class ShowsAll(SqliteEvidence):
         return await super().show(evidence_id, 1, None, session=session)
 
 
+class ShowsUpToTheEnd(SqliteEvidence):
+    async def show(self, evidence_id, start, end, *, session=None):
+        shown = await super().show(evidence_id, start, end, session=session)
+        return shown and msgspec.structs.replace(shown, text=shown.text.rstrip("\r\n"))
+
+
+class CountsFromNought(SqliteEvidence):
+    async def search(self, pattern, **within):
+        return [msgspec.structs.replace(match, line=match.line - 1) for match in await super().search(pattern, **within)]
+
+
+class SeesTwoLines(SqliteEvidence):
+    async def search(self, pattern, *, around=0, **within):
+        return await super().search(pattern, around=around + 1, **within)
+
+
+class FindsWhatIsIndexed(SqliteEvidence):
+    """The texts of before the latest are looked up in an index that knows whole words only."""
+
+    indexed = False
+
+    async def index(self):
+        self.indexed = True
+        return 0
+
+    async def find(self, phrase, **within):
+        found = await super().find(phrase, **within)
+        return [match for match in found if not self.indexed or phrase in match.text.split()]
+
+
+class KeepsTheLast(SqliteEvidence):
+    """Of what is kept at once, all get the same."""
+
+    async def keep(self, text, **whence):
+        kept = await super().keep(text, **whence)
+        return msgspec.structs.replace(kept, id=(await self.list(limit=1))[0].id)
+
+
 class ForgetsRemovals(SqliteLibraryStore):
     async def remove(self, library, document_id):
         found = await self.get(library, document_id)
@@ -109,6 +148,11 @@ class Case:
         (EndsAnybodys, "a_turn_ends_with_its_events_and_its_claim"),
         (KeepsDeleted, "purging_drops_the_old_then_the_oldest_until_it_fits"),
         (ShowsAll, "lines_are_those_of_the_original"),
+        (ShowsUpToTheEnd, "any_range_of_a_long_text_is_that_of_the_original"),
+        (CountsFromNought, "a_search_finds_lines_by_their_numbers_and_what_stands_around"),
+        (SeesTwoLines, "a_search_finds_lines_by_their_numbers_and_what_stands_around"),
+        (FindsWhatIsIndexed, "what_is_indexed_is_found_like_what_is_not"),
+        (KeepsTheLast, "ten_who_keep_at_once_get_each_their_own"),
         (ForgetsRemovals, "removing_keeps_out_until_it_is_put_again"),
         (TellsEverybody, "a_handle_belongs_to_one_session"),
     ],

@@ -3,10 +3,13 @@
 import random
 from functools import partial
 
+from limen.kit.line_search import phrase_pattern, regex_pattern, words_pattern
 from limen.testing.store_contract.case import HARD_TEXTS, StoreCase, StoreCheck, keep, together, two_handles
 
 _HUGE_CHARS = 20_000_000
 _DIGITS = 12
+# Longer than what a store may read at once: lines of all lengths, some of them longer than such a piece.
+_LONG_LINES = ("short\r", "", "a\0b", "half \ud800 é", "x" * 300_000 + "needle" + "y" * 300_000, "é" * 70_000)
 
 
 def _noise(seed: int, size: int) -> str:
@@ -101,6 +104,107 @@ async def a_phrase_is_found_whatever_its_case_and_spacing(case: StoreCase) -> No
             assert list(await stores.evidence.find(phrase, evidence_id=evidence_id, session=session, limit=5)) == []
 
 
+def _long(final: str) -> str:
+    chance = random.Random(final)  # noqa: S311 - made up, not a secret
+    lines = [
+        chance.choice(_LONG_LINES) if number % 900 == 0 else f"{number} " + "w" * chance.randrange(300) for number in range(4_000)
+    ]
+    return "\n".join((*lines, *_LONG_LINES, final))
+
+
+async def any_range_of_a_long_text_is_that_of_the_original(case: StoreCase) -> None:
+    """Wherever it begins and ends, also behind lines without end; with a last line, an empty one, or one that has no end."""
+    async with case.opened() as stores:
+        for final in ("", "last", "\r", "\0", "z" * 1_000_000):
+            text = _long(final)
+            lines = text.split("\n")
+            kept = await keep(stores, text)
+            chance = random.Random(kept)  # noqa: S311 - made up, not a secret
+            starts = [1, len(lines), *(chance.randrange(1, len(lines) + 1) for _ in range(40))]
+            for start in starts:
+                end = start + chance.choice((0, 1, 2, 500, 5_000))
+                excerpt = await stores.evidence.show(kept, start, end)
+                assert excerpt is not None
+                assert excerpt.text == "\n".join(lines[start - 1 : end])
+                assert (excerpt.end, excerpt.total_lines) == (min(end, len(lines)), len(lines))
+
+
+async def a_search_finds_lines_by_their_numbers_and_what_stands_around(case: StoreCase) -> None:
+    """Of all texts or of one, in their order, as many as are wanted; a pattern sees one line at a time."""
+    async with case.opened() as stores:
+        text = _long("the last Kettle")
+        lines = text.split("\n")
+        kept = await keep(stores, text)
+        case.now += 1
+        later = await keep(stores, "kettle\n\nneedle", "z")
+        search = partial(stores.evidence.search, evidence_id=kept, session=None, limit=10_000)
+        for pattern in (
+            phrase_pattern("NEEDLE"),
+            regex_pattern(r"^[0-9]*77 w*$"),
+            regex_pattern("^$"),
+            words_pattern("kettle last"),
+        ):
+            found = await search(pattern, around=1)
+            expected = [line.number for line in pattern.lines(text.encode("utf-8", "surrogatepass"))]
+            assert [match.line for match in found] == expected
+            assert found, "a query that should find something"
+            for match in found:
+                assert match.text == lines[match.line - 1]
+                assert match.before == tuple(lines[max(match.line - 2, 0) : match.line - 1])
+                assert match.after == tuple(lines[match.line : match.line + 1])
+        everywhere = await stores.evidence.search(phrase_pattern("kettle"), evidence_id=None, session=None, limit=9)
+        assert [(match.id, match.line) for match in everywhere] == [(later, 1), (kept, len(lines))]
+        assert [
+            match.id for match in await stores.evidence.search(phrase_pattern("kettle"), evidence_id=None, session="s", limit=9)
+        ] == [kept]
+        assert len(await search(regex_pattern("w"), around=0)) > 2
+        assert [
+            match.line for match in await stores.evidence.search(regex_pattern("."), evidence_id=later, session=None, limit=1)
+        ] == [1]
+
+
+async def what_is_indexed_is_found_like_what_is_not(case: StoreCase) -> None:
+    """Also what another keeps in between, what stands inside of words, and what is gone."""
+    queries = ("needle", "eedl", "12 w", "77", "STRASSE", "k", "w w", "nowhere", "a b")
+    async with two_handles(case) as (one, other):
+        first = await keep(one, _long("Straße \u212a"))
+        before = {query: await one.evidence.find(query, evidence_id=None, session=None, limit=10_000) for query in queries}
+        assert before["STRASSE"], "a query that should find something"
+        assert await one.evidence.index() >= 0
+        for query in queries:
+            for stores in (one, other):
+                found = await stores.evidence.find(query, evidence_id=first, session=None, limit=10_000)
+                assert list(found) == list(before[query]), query
+        case.now += 1
+        second = await keep(other, "a needle more")
+        for _ in range(2):
+            assert (await one.evidence.find("needle", evidence_id=None, session=None, limit=1))[0].id == second
+            await other.evidence.index()
+        case.now += 1
+        await one.evidence.purge(older_than_s=1, keep_bytes=1_000_000)
+        assert [match.id for match in await one.evidence.find("needle", evidence_id=None, session=None, limit=99)] == [second]
+
+
+async def ten_who_keep_at_once_get_each_their_own(case: StoreCase) -> None:
+    """Fifty outputs: each id gives the text that it was given for."""
+    async with case.opened() as one, case.opened() as two, case.opened() as three:
+        kept: dict[str, str] = {}
+
+        async def run(number: int) -> None:
+            stores = (one, two, three)[number % 3]
+            for turn in range(5):
+                text = f"output {turn} of {number}\n" + _noise(number * 10 + turn, 20_000)
+                kept[await keep(stores, text, f"s{number}")] = text
+                await stores.evidence.index()
+
+        await together(*[partial(run, number) for number in range(10)])
+        assert len(kept) == 50
+        for evidence_id, text in kept.items():
+            excerpt = await two.evidence.show(evidence_id, 1, None)
+            assert excerpt is not None
+            assert excerpt.text == text
+
+
 async def where_a_text_came_from_need_not_be_text(case: StoreCase) -> None:
     async with case.opened() as stores:
         kept = await stores.evidence.keep("x", session="s", tool="t", source="/a/\udcff", media_type="text/plain")
@@ -174,6 +278,10 @@ EVIDENCE_CHECKS: tuple[StoreCheck, ...] = (
     many_who_keep_the_same_at_once_keep_it_once,
     lines_are_those_of_the_original,
     a_phrase_is_found_whatever_its_case_and_spacing,
+    any_range_of_a_long_text_is_that_of_the_original,
+    a_search_finds_lines_by_their_numbers_and_what_stands_around,
+    what_is_indexed_is_found_like_what_is_not,
+    ten_who_keep_at_once_get_each_their_own,
     where_a_text_came_from_need_not_be_text,
     the_latest_are_listed_first,
     purging_drops_the_old_then_the_oldest_until_it_fits,

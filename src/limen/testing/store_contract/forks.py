@@ -132,7 +132,11 @@ async def what_a_fork_inherited_outlives_its_parent(case: StoreCase) -> None:
             await run_turn(sessions, "s", "t_aaaaaa", "the kettle boils")
             await sessions.fork("s", "f")
             own = await keep(stores, f"of {gone} alone", session=gone)
+            await stores.evidence.index()
             await sessions.delete(gone)
+            assert [match.id for match in await stores.evidence.find(f"of {gone}", evidence_id=None, session=None, limit=9)] == [
+                shared
+            ]
             assert texts_of(await sessions.blocks(left)) == ["the kettle boils"]
             assert [found.session for found in await sessions.search("kettle")] == [left]
             assert await sessions.find_turn("t_aaaaaa") == left
@@ -141,6 +145,7 @@ async def what_a_fork_inherited_outlives_its_parent(case: StoreCase) -> None:
             await sessions.delete(left)
             assert await sessions.search("kettle") == []
             assert await stores.evidence.show(shared, 1, None) is None
+            assert list(await stores.evidence.find(f"of {gone}", evidence_id=None, session=None, limit=9)) == []
             assert (await stores.evidence.account()).records == 0
 
 
