@@ -85,9 +85,11 @@ async def open_agent(
     watch=None,
     course=None,
     compactor=None,
+    shelf=None,
     **more,
 ):
-    """`watch` wraps whatever the agent waits for; a `compactor` makes reports of long results; `more` are further parts."""
+    """`watch` wraps whatever the agent waits for; a `compactor` makes reports of long results, whose wholes go to the `shelf`;
+    `more` are further parts."""
     database = await Database.open(folder / "limen.db")
     sessions, evidence = SqliteSessions(database), SqliteEvidence(database)
 
@@ -95,7 +97,7 @@ async def open_agent(
         return Start(route, course or Course())
 
     seen = watch or (lambda part: part)
-    shelf = EvidenceShelf(evidence, REDACTOR)
+    shelf = shelf or EvidenceShelf(evidence, REDACTOR)
     parts = AgentParts(
         reports=None if compactor is None else Reports(compactor, shelf, REDACTOR),
         sessions=seen(sessions),
