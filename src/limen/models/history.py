@@ -72,7 +72,7 @@ class _Rendering:
         return Rendered(tuple(self._out), tuple(self._left_out), tuple(self._put_in))
 
     def _passes(self, message: Message) -> bool:
-        if self._merges or message.role == "tool" or not message.blocks:
+        if message.role == "tool" or not message.blocks or (self._merges and message.role == self._out[-1].role == "user"):
             return False
         return all(map(self._is_plain, message.blocks))
 
