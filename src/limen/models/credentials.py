@@ -2,6 +2,7 @@
 
 import hashlib
 import ipaddress
+import shlex
 from collections.abc import Awaitable, Callable, Collection, Iterable
 from typing import Any, Literal
 
@@ -217,11 +218,13 @@ def _homes(bindings: Iterable[KeyBinding]) -> str:
 def _how_to_set(credential: str) -> str:
     kind, _, name = credential.partition(":")
     if kind == "env":
-        return f"set it: export {name}=... (or choose another route: limen model set ROUTE)"
+        return f"set it: export {name}=…, or choose another route: limen model list"
     if kind == "oauth":
         return f"log in: limen credentials add {name}"
     if kind == "cmd":
-        return f"let {shown(credential)} print the key alone; no shell runs it, so a pipe or a variable is 'cmd:sh -c \"…\"'"
+        return (
+            f"let {shown(credential)} print nothing but the key; no shell runs it, so a pipe or a variable is 'cmd:sh -c \"…\"'"
+        )
     if kind == "keyring":
-        return f"put the key there: keyring set {name.replace('/', ' ', 1)}"
-    return f"put the key where {credential} points, or choose another route: limen model set ROUTE"
+        return f"put the key there: keyring set {shlex.join(name.split('/', 1))}"
+    return f"put the key alone into {shlex.quote(name)}, or choose another route: limen model list"

@@ -65,7 +65,7 @@ async def _printed(process: anyio.abc.Process, words: list[str]) -> bytes:
             size += len(piece)
             if size > _OUTPUT_BYTES:
                 reason = f"the key's command {words[0]} prints more than {_OUTPUT_BYTES:,} bytes"
-                raise ModelFault("auth", reason, "let it print the key alone")
+                raise ModelFault("auth", reason, _alone(words[0]))
             pieces.append(piece)
     return b"".join(pieces)
 
@@ -74,6 +74,10 @@ async def _end(process: anyio.abc.Process) -> None:
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     await process.aclose()
+
+
+def _alone(program: str) -> str:
+    return f"let {program} print nothing but the key, or cut it out: 'cmd:sh -c \"{program} … | head -n 1\"'"
 
 
 def _mend(words: list[str]) -> str:

@@ -121,7 +121,9 @@ def first_line(data: bytes, place: str) -> str | None:
     try:
         return line.decode("utf-8-sig").strip() or None
     except UnicodeDecodeError:
-        raise ModelFault("auth", f"what {place} gives is no text", f"let {place} give the key alone") from None
+        raise ModelFault(
+            "auth", f"what {place} gives is no text", f"let the key stand alone in the first line of {place}"
+        ) from None
 
 
 class Held:

@@ -15,6 +15,7 @@ Load = Callable[[], tuple[GetPassword, type[Exception]]]
 """Gives what reads a password and what that raises. Raises ImportError where the package is missing."""
 
 _INSTALL = "pip install 'limen-agent[keyring]'"
+_UNLOCK = "unlock the keyring of your system, then look again: limen credentials status"
 
 
 class SystemKeyring:
@@ -35,9 +36,7 @@ class SystemKeyring:
             with anyio.fail_after(self._deadline_s):
                 return await anyio.to_thread.run_sync(get_password, service, user, abandon_on_cancel=True)
         except TimeoutError:
-            raise ModelFault(
-                "auth", f"the keyring did not give keyring:{name} within {self._deadline_s:g} s", "unlock it"
-            ) from None
+            raise ModelFault("auth", f"the keyring did not give keyring:{name} within {self._deadline_s:g} s", _UNLOCK) from None
         except failure as error:
             reason = f"the keyring did not give keyring:{name} ({type(error).__name__})"
-            raise ModelFault("auth", reason, "unlock it, or keep the key elsewhere: limen credentials add PROVIDER") from error
+            raise ModelFault("auth", reason, _UNLOCK) from error

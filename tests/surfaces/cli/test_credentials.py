@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 
+import anyio
 import pytest
 from anyio.from_thread import start_blocking_portal
 from surfaces.cli.conftest import environment, in_process
@@ -17,6 +18,7 @@ from limen.builtin.providers import PROVIDERS
 from limen.core.fault import Fault
 from limen.main import load
 from limen.models.oauth.tokens import TokenFile, Tokens
+from limen.runtime import RuntimeOptions, open_runtime
 from limen.surfaces.cli.new_key import checked_reference, plausible
 from limen.testing.model_server import Answer, model_server
 from limen.testing.oauth_server import ACCOUNT, oauth_server
@@ -269,6 +271,21 @@ def test_a_turn_goes_over_to_the_key_that_works_and_the_status_says_why(three_ke
     assert "rests until" in limen("credentials", "status").out
 
 
+def test_a_small_job_is_done_with_a_key_that_is_there(three_keys, limen, home, monkeypatch):
+    limen("model", "set", "openai/m")
+    monkeypatch.delenv("K1")
+    monkeypatch.delenv("K2")
+
+    async def name_it():
+        async with open_runtime(RuntimeOptions(home=home)) as runtime:
+            job = runtime.models.auxiliary("title")
+            assert job.serves()
+            return (await job.complete("Name it.", "A text.")).text
+
+    assert anyio.run(name_it) == "hello"
+    assert [request.headers["authorization"] for request in three_keys.chats] == [f"Bearer {THIRD}"]
+
+
 def test_where_nobody_counts_no_count_is_told(three_keys, limen, monkeypatch):
     assert limen("ask", "Hi?", "--model", "openai/m", "--no-tools").status == 0
     limen("config", "set", "providers.openai.key_strategy", "fill_first")
@@ -401,6 +418,7 @@ def test_what_is_taken_for_a_key_and_for_a_reference():
         ("cmd:/does/not/exist x", "cannot be run: No such file"),
         ("cmd:false", "failed with status 1"),
         ("cmd:true", "nothing stands at cmd:true yet"),
+        ("keyring:openai/work", "needs the package `keyring`"),
         ("file:/does/not/exist", "nothing stands at file:/does/not/exist yet"),
     ],
 )

@@ -72,6 +72,16 @@ def test_a_route_is_removed_by_what_added_it(typed, limen, file):
     assert "[fallback.unknown]" in limen("remove", "nobody/small").err
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("http://127.0.0.1:9/v1#a b", "'http://127.0.0.1:9/v1#a b'"), ("LlamaCPP/m", "llama.cpp/m")]
+)
+def test_what_needs_no_key_says_so_and_is_tried_by_what_means_it(typed, meant, limen, file):
+    said = json.loads(limen("add", typed, "--json").out)
+    assert said["key"] == "none needed"
+    assert limen("clear").status == 0
+    assert f"try it: limen model test {meant}\n" in limen("add", typed).err
+
+
 def test_a_provider_alone_means_the_model_that_its_server_offers(limen, file):
     assert limen("add", "LlamaCPP").status == 0
     assert "- llama.cpp/auto\n" in file.read_text()
@@ -140,6 +150,7 @@ def test_a_route_that_rests_says_until_when(limen, file, home):
     anyio.run(book)
     first, second = rows(limen)
     assert (first["state"], first["reason"], second["state"]) == ("resting", "nobody listens", "usable")
+    assert first["mend"] == "limen model test ollama/a"
     assert first["until"].endswith("Z")
     assert f"resting until {first['until']}" in limen("list").out
 

@@ -73,5 +73,6 @@ async def _judged(number: int, entry: FallbackEntry, route: Route, runtime: "Run
         return msgspec.structs.replace(row, state="key missing", reason=key.reason, mend=key.mend)
     rest = await rest_of(route, runtime.models.health, runtime.models.keyring)
     if rest is not None:
-        return msgspec.structs.replace(row, state="resting", reason=rest.reason, until=rest.until)
+        mend = f"limen model test {route.typed}"
+        return msgspec.structs.replace(row, state="resting", reason=rest.reason, mend=mend, until=rest.until)
     return row

@@ -201,7 +201,7 @@ async def other_routes(runtime: "Runtime") -> list[Finding]:
             findings.append(Finding("fallback", "warn", f"{row.route}: {row.reason}", row.mend, "model.auth"))
         elif row.state == "resting":
             text = f"{row.route} rests until {iso_utc(row.until)}: {row.reason}"
-            findings.append(Finding("fallback", "warn", text, f"limen model test {row.route}", "model.resting"))
+            findings.append(Finding("fallback", "warn", text, row.mend, "model.resting"))
     return findings
 
 

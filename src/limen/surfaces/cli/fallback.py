@@ -96,7 +96,7 @@ async def add(
     if state.state != "set":
         cli.screen.note(f"! {state.reason}", "warn")
         cli.screen.note(f"  → {state.mend}")
-    cli.screen.note(f"  try it: limen model test {entry.route}" if not entry.base_url else "  look at it: limen fallback list")
+    cli.screen.note(f"  try it: limen model test {made.typed}")
     return DONE
 
 
@@ -148,7 +148,7 @@ def _made(runtime: "Runtime", entry: FallbackEntry) -> Route:
     first = runtime.models.configured
     if first is not None and same_backend(made, first):
         reason = f"{made.name} answers first anyway"
-        raise ConfigFault("fallback.is_first", reason, "name another route, or change the first: limen model set ROUTE")
+        raise ConfigFault("fallback.is_first", reason, "name another route, or change the first: limen model list")
     twin = next((other for other in runtime.models.chain if same_backend(made, other)), None)
     if twin is not None:
         reason = f"{made.name} stands there already, as `{twin.because}`"
