@@ -11,8 +11,10 @@ from store.sqlite.rig import database
 
 from limen.core.fault import StoreFault
 from limen.kit.line_search import phrase_pattern, regex_pattern
+from limen.store.sqlite.connection import connect
 from limen.store.sqlite.evidence import SqliteEvidence
 from limen.store.sqlite.forgetting import forget_unheld
+from limen.store.sqlite.migrate import scripts, statements
 
 pytestmark = pytest.mark.anyio
 
@@ -211,3 +213,29 @@ async def test_a_line_is_read_without_the_rest(evidence):
     assert (await evidence.show(kept.id, 100_000, 100_000)).text == "line 100000"
     with pytest.raises(StoreFault, match=r"store\.unreadable"):
         await evidence.show(kept.id, 1, 1)
+
+
+async def test_a_home_of_before_there_were_blocks_is_read_on(tmp_path):
+    path = tmp_path / "limen.db"
+    path.touch(0o600)
+    text = "first\nThe Kettle boils\nlast"
+    old = connect(path)
+    for number, script in scripts():
+        if number <= 10:
+            for statement in statements(script):
+                old.execute(statement)
+    old.execute("PRAGMA user_version=10")
+    data, digest = zlib.compress(text.encode()), hashlib.sha256(text.encode()).hexdigest()
+    old.execute(
+        "INSERT INTO evidence_texts VALUES ('ev_000000000000', ?, ?, 3, ?, NULL, 1, ?)", (digest, len(text), len(data), data)
+    )
+    old.execute("INSERT INTO evidence_links VALUES ('s', 'ev_000000000000', 't', 'src', 'text/plain', 1.0)")
+    old.close()
+    async with database(path) as opened:
+        store = SqliteEvidence(opened)
+        assert (await store.show("ev_000000000000", 2, 3, session="s")).text == "The Kettle boils\nlast"
+        assert await found(store, "kettle") == [("ev_000000000000", 2, "The Kettle boils")]
+        new = await keep(store, "a kettle")
+        await store.index()
+        assert {match[0] for match in await found(store, "kettle")} == {"ev_000000000000", new.id}
+        assert (await keep(store, text)).id == "ev_000000000000"
