@@ -83,3 +83,28 @@ def test_every_shipped_line_makes_sense(provider):
         assert 0 < price.input_usd + price.output_usd < 2_000, model
         assert (price.long is None) == (price.long_tokens == 0), model
         assert price.as_of == FILE["as_of"]
+
+
+@pytest.mark.parametrize(
+    ("model", "tokens"),
+    [
+        ("claude-opus-4-5", 4_096),
+        ("claude-opus-4-5-20251101", 4_096),
+        ("anthropic/claude-opus-4.6", 4_096),
+        ("claude-haiku-4-5-20251001", 4_096),
+        ("claude-opus-4-7-20260416", 2_048),
+        ("anthropic/claude-3.5-haiku", 2_048),
+        ("anthropic/claude-3-haiku", 2_048),
+        ("claude-opus-5", 512),
+        ("claude-opus-5-20260601", 512),
+        ("anthropic/claude-opus-5:batch", 512),
+        ("claude-opus-5-5", None),
+        ("anthropic/claude-fable-5.1", None),
+        ("claude-opus-4-8", None),
+        ("claude-opus-4-20250514", None),
+        ("claude-sonnet-4-5", None),
+        ("gpt-5.2", None),
+    ],
+)
+def test_from_which_length_on_a_prompt_is_kept_is_known_by_model(facts, model, tokens):
+    assert facts(**{model: [200_000, 64_000]})("p", model).cache_tokens == tokens

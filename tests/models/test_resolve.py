@@ -7,6 +7,7 @@ from limen.config.fallback_entry import FallbackEntry
 from limen.config.schema import Provider as Settings
 from limen.core.fault import ConfigFault
 from limen.core.message import Message, Text
+from limen.core.prompt_cache import PromptCache
 from limen.core.provider import KnownModel, Provider
 from limen.core.route import Price
 from limen.models import quirks
@@ -440,3 +441,10 @@ def test_an_address_without_its_scheme_is_known_as_one(typed, meant):
 def test_what_is_no_address_is_a_misspelt_provider(typed):
     with pytest.raises(ConfigFault, match="there is no provider"):
         routes().route(typed)
+
+
+def test_a_model_may_need_a_longer_prompt_to_be_kept_than_its_provider_says():
+    known = {("anthropic", "big"): KnownModel("big", 200_000, 64_000, cache_tokens=4_096)}
+    table = routes(facts=lambda provider, model: known.get((provider, model)), cache_ttl="1h")
+    assert table.route("anthropic/big").cache == PromptCache(4_096, 3_600.0)
+    assert table.route("anthropic/other").cache.least_tokens == 1_024

@@ -1,5 +1,6 @@
 """What is known of models, as data with a date: windows, caps and prices. Read when the first model is asked for."""
 
+import re
 from functools import cached_property
 from pathlib import Path
 
@@ -8,6 +9,13 @@ import msgspec
 from limen.core.provider import KnownModel
 from limen.core.route import Price
 
+# From which length on Anthropic's cache keeps a prompt, by its documentation of prompt caching, whoever serves the model. Models
+# that are not named here begin at 1,024 tokens, as the cache of nearly every vendor does.
+_CACHE_TOKENS = (
+    (re.compile(r"claude-(?:opus-4[.-][56]|haiku-4[.-]5)(?![0-9])"), 4_096),
+    (re.compile(r"claude-(?:opus-4[.-]7|3[.-]5-haiku|3-haiku)(?![0-9])"), 2_048),
+    (re.compile(r"claude-(?:opus|fable|mythos)-5(?![0-9]|[.-][0-9](?![0-9]))"), 512),
+)
 _DATA = Path(__file__).with_name("data") / "models.json"
 
 _Row = list[int | float | None]
@@ -44,7 +52,8 @@ def _known(model: str, row: _Row, as_of: str) -> KnownModel:
     long = _price(prices[5:], as_of)
     if price is not None and long is not None and prices[4]:
         price = msgspec.structs.replace(price, long_tokens=int(prices[4]), long=long)
-    return KnownModel(model, int(window or 0), int(cap or window or 0), price)
+    cache_tokens = next((tokens for named, tokens in _CACHE_TOKENS if named.search(model)), None)
+    return KnownModel(model, int(window or 0), int(cap or window or 0), price, cache_tokens)
 
 
 def _price(numbers: _Row, as_of: str) -> Price | None:

@@ -7,12 +7,16 @@ from limen.core.route import Effort, Price, WireName
 
 
 class KnownModel(msgspec.Struct, frozen=True):
-    """What is known of one model of a provider: its window and reply cap in tokens, and its price where it has one."""
+    """What is known of one model of a provider: its window and reply cap in tokens, and its price where it has one.
+
+    `cache_tokens` is how long a prompt must be for the vendor's cache to keep it, None where the model is like its provider's.
+    """
 
     name: str
     window_tokens: int
     output_tokens: int = 4_096
     price: Price | None = None
+    cache_tokens: int | None = None
 
 
 class Provider(msgspec.Struct, frozen=True):

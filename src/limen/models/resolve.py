@@ -10,7 +10,7 @@ import msgspec
 from limen.config.fallback_entry import FallbackEntry
 from limen.config.schema import Provider as ProviderSettings
 from limen.core.fault import ConfigFault
-from limen.core.prompt_cache import CacheTtl
+from limen.core.prompt_cache import CacheTtl, PromptCache
 from limen.core.provider import KnownModel, Provider
 from limen.core.route import CUSTOM, Route, WireName
 from limen.models.cache import kept_for
@@ -264,10 +264,16 @@ class Routes:
             output_tokens=min(known.output_tokens, self._output_tokens, max(window // 4, 1)),
             price=known.price,
             effort=provider.effort,
-            cache=provider.cache,
+            cache=_cache(provider, known),
             because=because,
         )
         return kept_for(route, self._cache_ttl)
+
+
+def _cache(provider: Provider, known: KnownModel) -> PromptCache:
+    if known.cache_tokens is None:
+        return provider.cache
+    return msgspec.structs.replace(provider.cache, least_tokens=known.cache_tokens)
 
 
 def _check(provider: Provider, model: str) -> None:
