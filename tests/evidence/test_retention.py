@@ -156,7 +156,7 @@ class Indexed:
 async def test_what_is_kept_is_indexed_and_a_store_that_fails_is_asked_again(caplog):
     store = Indexed()
     async with anyio.create_task_group() as group:
-        group.start_soon(keep_indexed, store, 0.0)
+        group.start_soon(keep_indexed, store, 0.0, 0.0)
         with anyio.fail_after(10):
             await store.done.wait()
         group.cancel_scope.cancel()

@@ -38,14 +38,16 @@ class Retention(msgspec.Struct, frozen=True):
             await anyio.sleep(_LOOK_S)
 
 
-async def keep_indexed(store: EvidenceStore, every_s: float = _INDEX_S) -> None:
-    """Index what is kept, a while after it was, until cancelled. A store that cannot be written now is asked again later."""
+async def keep_indexed(store: EvidenceStore, every_s: float = _INDEX_S, again_s: float = _LOOK_S) -> None:
+    """Index what is kept, a while after it was, until cancelled. A store that cannot be written now is asked again after
+    `again_s`."""
     while True:
         await anyio.sleep(every_s)
         try:
             await store.index()
         except StoreFault as fault:
             failed_open("evidence.not_indexed", fault)
+            await anyio.sleep(again_s)
 
 
 async def look_after(sessions: SessionStore, evidence: EvidenceStore, rules: Retention) -> None:

@@ -16,7 +16,7 @@ from limen.store.codec import storable
 from limen.store.packing import BLOCK_BYTES, Packed, cut, pack
 from limen.store.sqlite.database import Database
 from limen.store.sqlite.evidence_blocks import IN_BLOCKS, Stretch, damage, insert_blocks, lines_of, stretches
-from limen.store.sqlite.evidence_words import IndexedWords, index_some
+from limen.store.sqlite.evidence_words import IndexedWords, index_some, is_behind
 from limen.store.sqlite.forgetting import count_unheld, forget_unheld
 from limen.store.sqlite.merging import merge_away
 from limen.store.sqlite.upkeep import done, is_due, take_up
@@ -143,6 +143,8 @@ class SqliteEvidence:
 
     async def index(self) -> int:
         """Index what was kept since, so that words are found without looking through everything; how many blocks."""
+        if not await self._database.read(is_behind):
+            return 0
         return await self._database.write_slices(index_some, frees=False)
 
     async def list(self, *, session: str | None = None, limit: int = 50) -> Sequence[Evidence]:

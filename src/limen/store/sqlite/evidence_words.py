@@ -21,6 +21,13 @@ _VOCABULARY_CHARS = 16_000_000
 _LINE = "\n"
 
 
+def is_behind(connection: sqlite3.Connection) -> bool:
+    """Whether there are blocks to index."""
+    return (
+        connection.execute("SELECT 1 FROM evidence_blocks WHERE id > (SELECT upto FROM evidence_indexed)").fetchone() is not None
+    )
+
+
 def index_some(connection: sqlite3.Connection) -> int:
     """Index the next blocks; how many, 0 when there are none. Part of a write job."""
     blocks = connection.execute(
@@ -87,20 +94,21 @@ class _Vocabulary:
 
     def __init__(self, which: str) -> None:
         self._which = which
-        self._upto = -1
-        self._text: str | None = None
+        self._learned: tuple[int, str | None] = (-1, None)
 
     def known(self, connection: sqlite3.Connection, upto: int) -> str | None:
         """What stands in the index up to a block. What was learned when it held more is as good."""
-        if self._upto < upto:
+        learned, text = self._learned
+        if learned < upto:
             words, room = list[str](), _VOCABULARY_CHARS
             for (word,) in connection.execute(f"SELECT term FROM evidence_vocabulary WHERE term {self._which}"):
                 words.append(word)
                 room -= len(word)
                 if room < 0:
                     break
-            self._upto, self._text = upto, None if room < 0 else "\n".join(("", *words, ""))
-        return self._text
+            text = None if room < 0 else "\n".join(("", *words, ""))
+            self._learned = (upto, text)  # at once: several threads search
+        return text
 
 
 def _holding(vocabulary: str, part: str) -> list[str]:
