@@ -152,6 +152,18 @@ async def test_an_index_of_many_words_is_no_hindrance(evidence):
     assert await found(evidence, "word30000") == []
 
 
+async def test_random_letters_make_no_large_index_and_are_found(evidence):
+    chance = random.Random(1)
+    lines = [chance.randbytes(20).hex() for _ in range(50_000)]
+    kept = await keep(evidence, "\n".join(lines))
+    await evidence.index()
+    (room,) = await evidence._database.read(
+        lambda connection: connection.execute("SELECT SUM(LENGTH(block)) FROM evidence_words_data").fetchone()
+    )
+    assert room < kept.stored_bytes / 10
+    assert await found(evidence, lines[30_000][5:30]) == [(kept.id, 30_001, lines[30_000])]
+
+
 async def test_what_goes_leaves_no_word_in_the_index(tmp_path):
     async with database(tmp_path / "limen.db") as opened:
         store = SqliteEvidence(opened, block_bytes=SMALL)

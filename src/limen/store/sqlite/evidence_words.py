@@ -14,6 +14,8 @@ _STEP_BLOCKS = 4
 _ENDLESS_WORD = re.compile(rb"(?<![0-9A-Za-z\x80-\xff])[0-9A-Za-z\x80-\xff]{8000}")
 # Stands in the index for a block that is looked through at every search.
 _ALWAYS = "limenlooksthroughit"
+# Words that hardly shrink are random letters, each in one place: their index would be as large as they are.
+_DENSE, _DENSE_BYTES = 0.5, 16 * 1024
 # What stands in so many words stands in most blocks; what is shorter, in most words.
 _MOST_WORDS, _LEAST_CHARS = 300, 2
 # Words of random letters could be as long as the texts; then every search looks through all.
@@ -125,7 +127,8 @@ def _holding(vocabulary: str, part: str) -> list[str]:
 def _words(packed: int, whole: int, body: bytes) -> str:
     """What the index is given of a block. It keeps no text, so the same must come out when the block is taken out of it."""
     data = unpack(packed, body)
-    if not whole or _ENDLESS_WORD.search(data):
+    is_dense = len(data) > _DENSE_BYTES and len(body) > _DENSE * len(data)
+    if not whole or is_dense or _ENDLESS_WORD.search(data):
         return _ALWAYS
     return data.decode("utf-8", "replace").casefold().replace("\0", " ")
 
