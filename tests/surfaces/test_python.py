@@ -115,6 +115,16 @@ async def test_a_setting_that_cannot_be_is_a_fault(home):
             pass
 
 
+def test_settings_may_be_what_they_are_as_well_as_text(home):
+    settings = {"limits.time_s": 2.5, "limits.steps": 3, "library.search": [], "limits.tokens": None}
+    assert limen.ask("What is a task?", home=home, settings=settings).end.reason == "answered"
+    for wrong in ({"limits.steps": True}, {"limits.steps": 2.5}, {"limits.time_s": float("nan")}):
+        with pytest.raises(ConfigFault, match=next(iter(wrong))):
+            limen.ask("x", home=home, settings=wrong)
+    with pytest.raises(TypeError):
+        limen.ask("x", home=home, settings={"limits.steps": object()})
+
+
 def test_several_threads_may_ask_at_once(document):
     with ThreadPoolExecutor(4) as threads:
         outcomes = list(threads.map(limen.ask, ["How do I cancel an asyncio task?"] * 4))

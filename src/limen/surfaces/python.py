@@ -6,13 +6,14 @@ from concurrent.futures import wait
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import anyio
 import msgspec
 from anyio.from_thread import start_blocking_portal
 
 from limen.agent.agent import TurnHandle, TurnOutcome
+from limen.config.value import show_value
 from limen.core.context import CallContext
 from limen.core.web import ContextSize, ExtractAnswer, Extraction, PageFormat, SearchAnswer, SearchRequest, SearchType
 from limen.kit.log import logger
@@ -22,7 +23,8 @@ from limen.web.tools.addresses import given
 from limen.web.tools.char_limit import char_limit, noticed
 
 T = TypeVar("T")
-Settings = Mapping[str, str]
+Settings = Mapping[str, Any]
+"""Settings by dotted key, each a text as `limen config set` takes it, or the number, truth, list or None that it is."""
 
 # How soon a wait in a running loop notices that it was cancelled.
 _NOTICE_S = 0.1
@@ -192,7 +194,8 @@ def extract(
 
 
 def _options(home: Path | str | None, profile: str | None, settings: Settings | None) -> RuntimeOptions:
-    return RuntimeOptions(home=None if home is None else Path(home), profile=profile, flags=settings or {})
+    flags = {name: show_value(value) for name, value in (settings or {}).items()}
+    return RuntimeOptions(home=None if home is None else Path(home), profile=profile, flags=flags)
 
 
 def _text(value: str) -> str:
