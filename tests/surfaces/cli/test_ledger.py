@@ -45,6 +45,11 @@ def test_beneath_a_part_stands_why_how_much_and_where_the_rest_is():
     [
         (Treatment(chars_in=20_000, cut=Cut(10_000, 0), compacted="ev_0123"), "cut to 50 %", "limen evidence show ev_0123"),
         (Treatment(chars_in=9_000_000, cut=Cut(10_000, 0), stored_path="lib:3"), "cut to less than 1 %", "limen open lib:3"),
+        (
+            Treatment(chars_in=24_000, compacted="ev_0123", more_compacted=("ev_4567",), extractor="pytest"), "report, 50 %",
+            "limen evidence show ev_0123; limen evidence show ev_4567",
+        ),
+        (Treatment(gates=(GateVerdict("compact", "allow", "compact.late"),)), "no report: compact.late", None),
         (Treatment(redacted=2), "2 masked", None),
         (Treatment(cached=True, age_s=61.7), "cached 62 s ago", None),
         (Treatment(rescued_from="local"), "instead of local", None),

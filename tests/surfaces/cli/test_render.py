@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from surfaces.cli import scripted_runtime
 
-from limen.core.event import Folded, ReplyDelta, ReplyFinished, ReplyRestarted
+from limen.core.event import Folded, ReplyDelta, ReplyFinished, ReplyRestarted, ToolFinished
 from limen.core.exchange import Usage
 from limen.core.message import ToolCall
 from limen.core.route import Route
@@ -117,3 +117,10 @@ def test_a_fold_says_in_words_why(fold, told):
     err = io.StringIO()
     TurnView(Screen(io.StringIO(), err, colour=False), streaming=False).show(fold)
     assert err.getvalue() == told
+
+
+def test_a_call_whose_result_was_shortened_names_the_whole():
+    err = io.StringIO()
+    view = TurnView(Screen(io.StringIO(), err, colour=False), streaming=False)
+    view.show(ToolFinished("c1", "run", False, 0.1, None, "ev_0123456789ab"))
+    assert err.getvalue() == "⟶ run · shortened, whole: ev_0123456789ab\n"

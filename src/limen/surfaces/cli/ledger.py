@@ -32,6 +32,7 @@ _COLUMNS = (
 _FOR_PIPES = (Column("why"), Column("whole"))
 # Gates whose work stands in fields of its own.
 _SAID_OTHERWISE = frozenset({"compact", "redact", "cache", "shelve"})
+_NO_REPORT = ("compact.failed", "compact.late")
 
 
 @command(example="limen ledger --last")
@@ -129,6 +130,9 @@ def _treatment(entry: LedgerEntry) -> str:
     ]
     if treatment.cut is not None:
         parts.append(f"cut to {_share(treatment.cut.head + treatment.cut.tail, entry.chars_in)}")
+    elif treatment.compacted:
+        parts.append(f"report, {_share(entry.chars_out, entry.chars_in)}")
+    parts += [f"no report: {verdict.code}" for verdict in treatment.gates if verdict.code in _NO_REPORT]
     if treatment.redacted:
         parts.append(f"{treatment.redacted} masked")
     if treatment.cached:
@@ -156,7 +160,7 @@ def _whole(entry: LedgerEntry) -> str:
     """The command that shows the whole of which the block is a part; empty where the block is the whole."""
     treatment = entry.treatment
     if treatment.compacted:
-        return f"limen evidence show {treatment.compacted}"
+        return "; ".join(f"limen evidence show {each}" for each in (treatment.compacted, *treatment.more_compacted))
     return f"limen open {shlex.quote(treatment.stored_path)}" if treatment.stored_path else ""
 
 
@@ -170,6 +174,9 @@ def _details(entry: LedgerEntry, asked_by: int | None) -> list[str]:
     if cut is not None:
         ends = f"the first {cut.head:,} and the last {cut.tail:,}" if cut.tail else f"{cut.head:,}"
         lines.append(f"part   {ends} of {entry.chars_in:,} characters")
+    elif entry.treatment.compacted:
+        by = f" by the extractor {entry.treatment.extractor}" if entry.treatment.extractor else ""
+        lines.append(f"part   a report{by}: {entry.chars_out:,} of {entry.chars_in:,} characters")
     if whole:
         lines.append(f"whole  {whole}")
     return lines

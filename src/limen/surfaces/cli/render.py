@@ -138,6 +138,7 @@ class TurnView:
     def _finished(self, event: ToolFinished) -> None:
         parts = [self._progress.get(event.call_id, "")]
         parts.append(_how_it_went(event))
+        parts.append(f"shortened, whole: {event.evidence_id}" if event.evidence_id else "")
         parts.append(f"{event.took_s:.1f} s" if event.took_s >= _NOTABLE_S else "")
         outcome = "".join(f" · {part}" for part in parts if part)
         if self._open_call == event.call_id:
