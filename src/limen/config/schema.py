@@ -81,6 +81,15 @@ class Models(msgspec.Struct, frozen=True, kw_only=True):
     max_retries: Annotated[
         int, Meta(ge=0, le=10, description="How often a route is tried again after a failure that may pass by itself.")
     ] = 2
+    idle_s: Annotated[
+        float,
+        Meta(
+            ge=1,
+            le=3_600,
+            description="Seconds that a server may say nothing before it is given up; one that only keeps the connection alive "
+            "has three times as long. A large prompt on a small machine, or long thinking, takes minutes.",
+        ),
+    ] = 300.0
     cache_ttl: Annotated[
         CacheTtl,
         Meta(

@@ -135,6 +135,12 @@ class ThinkingDelta(msgspec.Struct, frozen=True, tag="thinking"):
 
 
 Delta = TextDelta | ThinkingDelta
+
+
+class Alive(msgspec.Struct, frozen=True, tag="alive"):
+    """A sign that a reply goes on of which nothing can be shown yet, such as a call's arguments."""
+
+
 ReplyBlock = Text | Thinking | ToolCall
 
 

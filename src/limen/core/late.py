@@ -5,7 +5,7 @@ from functools import cache
 from typing import Generic, TypeVar
 
 from limen.core.context import CallContext
-from limen.core.exchange import Delta, ModelReply, ModelRequest
+from limen.core.exchange import Alive, Delta, ModelReply, ModelRequest
 from limen.core.fault import Refusal
 from limen.core.ports import ExtractProvider, Painter, Picture, Pulled, Quoted, Quoter, Reader, SearchProvider, Wire
 from limen.core.web import Extraction, Page, PageFormat, SearchAnswer, SearchRequest
@@ -41,7 +41,7 @@ class LateWire:
     def __init__(self, make: Callable[[], Wire]) -> None:
         self._wire = cache(make)
 
-    def send(self, request: ModelRequest) -> AsyncIterator[Delta | ModelReply]:
+    def send(self, request: ModelRequest) -> AsyncIterator[Delta | Alive | ModelReply]:
         return self._wire().send(request)
 
 

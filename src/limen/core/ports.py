@@ -11,7 +11,7 @@ import msgspec
 from limen.core.browse import BrowseEntry, BrowseRequest
 from limen.core.context import Approver, CallContext, SourceTable
 from limen.core.evidence import Evidence, Excerpt, FoundInEvidence, Match, ShelfAccount
-from limen.core.exchange import Delta, ModelReply, ModelRequest, Usage
+from limen.core.exchange import Alive, Delta, ModelReply, ModelRequest, Usage
 from limen.core.facts import FactAnswer, FactKind, FactRequest
 from limen.core.fault import Refusal
 from limen.core.ledger import GateVerdict, OriginKind, Trust
@@ -38,9 +38,9 @@ class Tool(Protocol):
 
 
 class Wire(Protocol):
-    """Speaks one protocol to a model. Yields deltas, then exactly one ModelReply, last. Raises ModelFault only."""
+    """Speaks one protocol to a model. Yields deltas and signs of life, last exactly one ModelReply. Raises ModelFault only."""
 
-    def send(self, request: ModelRequest) -> AsyncIterator[Delta | ModelReply]: ...
+    def send(self, request: ModelRequest) -> AsyncIterator[Delta | Alive | ModelReply]: ...
 
 
 class Reader(Protocol):

@@ -8,22 +8,32 @@ import msgspec
 
 from limen.core.context import Emit
 from limen.core.event import ReplyDelta, ReplyFinished
-from limen.core.exchange import Delta, ModelReply, ModelRequest, PartialReply, ThinkingDelta
+from limen.core.exchange import Alive, Delta, ModelReply, ModelRequest, PartialReply, ThinkingDelta
 from limen.core.ports import Wire
 from limen.core.route import WireName
+from limen.kit.beside import beside
 from limen.kit.pipeline import pipeline
 from limen.models.asking import Asking, Heard, ModelGate, Refit, as_it_is
 from limen.models.classify import UNSENT, fault
 from limen.models.pricing import priced
+from limen.models.silence import Signs, Silence
 from limen.models.spending import Books
 
 
 class Model:
-    """Sends requests over the wire that their route names, through the model gates. Whoever asks, `books` are kept of it."""
+    """Sends requests over the wire that their route names, through the model gates. Whoever asks, `books` are kept of it, and
+    `signs` given of a server that says nothing."""
 
-    def __init__(self, wires: Mapping[WireName, Wire], gates: Sequence[ModelGate], books: Books | None = None) -> None:
+    def __init__(
+        self,
+        wires: Mapping[WireName, Wire],
+        gates: Sequence[ModelGate],
+        books: Books | None = None,
+        signs: Signs | None = None,
+    ) -> None:
         self._wires = wires
         self._books = books
+        self._signs = signs or Signs()
         self._proceed = pipeline(gates, self._send)
 
     async def ask(
@@ -49,20 +59,22 @@ class Model:
             raise fault("shape", f"no wire {request.route.wire} is built in, which {request.route.name} needs", status=UNSENT)
         asking.attempts.sent += 1
         reply: ModelReply | None = None
-        async with _closing(wire.send(request)) as stream:
+        silence = Silence(asking, self._signs)
+        async with beside(silence.tell, "model.silence_untold"), _closing(wire.send(request)) as stream:
             async for item in stream:
+                silence.broken()
                 if isinstance(item, ModelReply):
                     reply = item
-                    continue
-                asking.heard.add(item)
-                await asking.emit(ReplyDelta(item.text, thinking=isinstance(item, ThinkingDelta)))
+                elif not isinstance(item, Alive):
+                    asking.heard.add(item)
+                    await asking.emit(ReplyDelta(item.text, thinking=isinstance(item, ThinkingDelta)))
         if reply is None:
             raise fault("upstream", f"{request.route.name} ended its stream without a reply")
         return msgspec.structs.replace(reply, attempts=asking.attempts.sent)
 
 
 @asynccontextmanager
-async def _closing(stream: AsyncIterator[Delta | ModelReply]) -> AsyncIterator[AsyncIterator[Delta | ModelReply]]:
+async def _closing(stream: AsyncIterator[Delta | Alive | ModelReply]) -> AsyncIterator[AsyncIterator[Delta | Alive | ModelReply]]:
     """Closes a wire's stream, and with it the connection, at once when the block is left, also by cancellation."""
     try:
         yield stream
