@@ -44,9 +44,10 @@ def wire_of():
     """A wire for the length of a block, that of chats if no other is named."""
 
     @asynccontextmanager
-    async def make(keys=NO_KEYS, idle_s=5.0, wire="chat_completions"):
+    async def make(keys=NO_KEYS, idle_s=5.0, wire="chat_completions", table=None):
         async with httpx2.AsyncClient(trust_env=False) as client:
-            yield HttpWire(Endpoint(lambda _route: client, keys, Patience(connect_s=5.0, idle_s=idle_s)), DIALECTS[wire])
+            endpoint = Endpoint(lambda _route: client, keys, Patience(connect_s=5.0, idle_s=idle_s), table)
+            yield HttpWire(endpoint, DIALECTS[wire])
 
     return make
 

@@ -25,6 +25,7 @@ ANSWER = "Grüße, 世界 👋🏽."
 _SSE = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n"
 _JSON = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n"
 _PAGE = b"<!doctype html><html><title>Just a moment...</title>Enable JavaScript and cookies to continue</html>"
+_BYTES = bytes(range(256)) * 4
 _LATER_S = 3_000
 
 
@@ -144,6 +145,10 @@ def _unknown(_wire: WireName, shape: dict[str, Any]) -> None:
     shape["a_field_of_next_year"] = {"with": [1, None, {"more": "in it"}]}
 
 
+def _misnamed(wire: WireName) -> Step:
+    return Stream((json.dumps(whole(wire, say(ANSWER))).encode(),))
+
+
 def _padded(wire: WireName) -> Step:
     padding = json.dumps({"type": "ping", "padding": "x" * 10_000_000}).encode()
     return Stream((b"data: " + padding + b"\n\n", _spoken(wire)))
@@ -254,6 +259,10 @@ FAULTS: tuple[Fault, ...] = (
     Fault("529", _http(529, "Overloaded", type="overloaded_error")),
     Fault("204", lambda wire: Answer(204)),
     Fault("200, a login page", _page(200, "Log in")),
+    Fault("200, a page that is called a stream", lambda wire: Stream((_PAGE,))),
+    Fault("200, plain text", lambda wire: Answer(200, b"Service is starting", {"content-type": "text/plain"})),
+    Fault("200, bytes of no kind", lambda wire: Answer(200, _BYTES, {"content-type": "application/octet-stream"})),
+    Fault("200, without a type", lambda wire: Answer(200, b"ok")),
     Fault("200, an error object", _http(200, "Overloaded", code=529)),
     Fault("200, an empty object", lambda wire: Answer.of(200, {})),
     Fault("200, null", lambda wire: Answer.of(200, None)),
@@ -276,6 +285,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("a call at the token limit", lambda wire: Reply(text="Now", calls=(ASKED,), stop="length"), answers=True),
     Fault("two calls with one id", _twice, answers=True),
     Fault("unknown fields", _document(_unknown), answers=True),
+    Fault("a document that is called a stream", _misnamed, answers=True),
     Fault("the wrong content type", lambda wire: Stream((_spoken(wire),), "text/plain"), answers=True),
     Fault("a byte-order mark in front", lambda wire: Stream((b"\xef\xbb\xbf", _spoken(wire))), answers=True),
     Fault("an event of 10 MB", _padded, answers=True),

@@ -61,10 +61,11 @@ class LogIns:
 
 
 class Keys(NamedTuple):
-    """All keys of a process, and the log-ins that stand in place of some."""
+    """All keys of a process, the log-ins that stand in place of some, and the table that knows what was read of either."""
 
     ring: Keyring
     log_ins: LogIns
+    table: SecretTable
 
 
 def keys_of(routes: Routes, home: Home, secrets: Secrets, table: SecretTable, log_ins: LogIns) -> Keys:
@@ -79,7 +80,7 @@ def keys_of(routes: Routes, home: Home, secrets: Secrets, table: SecretTable, lo
     for name in {binding.credential for binding in bindings}:
         if name.startswith("env:"):
             references.read(name)
-    return Keys(Keyring(bindings, references.read, references.fetch), log_ins)
+    return Keys(Keyring(bindings, references.read, references.fetch), log_ins, table)
 
 
 def _package() -> tuple[GetPassword, type[Exception]]:

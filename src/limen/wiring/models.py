@@ -28,6 +28,7 @@ from limen.models.resolve import ROUTE_VARIABLE, Routes, Wishes
 from limen.models.resting import rest_of, ways_of
 from limen.models.retelling import History
 from limen.models.retry import Retry, RetryLimits
+from limen.models.silence import Signs
 from limen.models.spending import Books, Budget
 from limen.models.tasks import TaskName, task_of
 from limen.store.ports import Rest
@@ -38,8 +39,11 @@ from limen.wiring.net import Net
 if TYPE_CHECKING:
     from limen.builtin.models.extractive import ExtractiveModel
     from limen.models.directory import Directory
-    from limen.models.wire.http import Endpoint
+    from limen.models.wire.http import Endpoint, Patience
     from limen.models.wire.stream import Dialect, HttpWire
+
+# A connection that is kept alive without a word of the reply is borne this much longer than one that is silent.
+_SILENT_TIMES = 3
 
 
 class Models:
@@ -72,7 +76,8 @@ class Models:
             credentials=Credentials(keys.ring, health, KeyChoice(health, self.strategies), config.fallback.wait_s),
             retry=Retry(RetryLimits(config.models.max_retries, config.fallback.wait_s)),
         )
-        self.model = Model(self._wires(), gates, books)
+        self._idle_s = config.models.idle_s
+        self.model = Model(self._wires(), gates, books, Signs(idle_s=self._idle_s))
 
     def wished(self, wish: str | None = None) -> Route:
         """The route for a wish, or for none that of LIMEN_MODEL or the configuration; no server is asked. Raises ConfigFault."""
@@ -111,7 +116,8 @@ class Models:
     @cached_property
     def _endpoint(self) -> "Endpoint":
         endpoint: type[Endpoint] = load("limen.models.wire.http:Endpoint")
-        return endpoint(self._net.for_model, self.keyring)
+        patience: Patience = load("limen.models.wire.http:Patience")(idle_s=self._idle_s, silent_s=_SILENT_TIMES * self._idle_s)
+        return endpoint(self._net.for_model, self.keyring, patience, self.keys.table)
 
     def _wires(self) -> dict[WireName, Wire]:
         return {

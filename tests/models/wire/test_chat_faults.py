@@ -6,7 +6,7 @@ import traceback
 
 import pytest
 
-from limen.core.exchange import ModelReply, TextDelta
+from limen.core.exchange import Alive, ModelReply, TextDelta
 from limen.core.fault import ModelFault
 from limen.core.message import Text, Thinking, ToolCall
 from limen.models.credentials import KeyBinding, Keyring
@@ -52,7 +52,8 @@ async def play(step, wire_of, request_to, *, quirks=(), keys=None, idle_s=5.0, *
                 request = request_to(route=type(request.route)(**{**_fields(request.route), "credential": "env:K"}))
             try:
                 async for item in wire.send(request):
-                    shown.append(item)
+                    if not isinstance(item, Alive):
+                        shown.append(item)
             except ModelFault as fault:
                 return shown, fault
     assert isinstance(shown[-1], ModelReply)
@@ -141,7 +142,8 @@ async def test_nobody_listening_is_a_fault(wire_of, request_to):
         (Answer.of(200, {"choices": [{"index": 0, "message": None, "finish_reason": "stop"}]}), "reply"),
         (Answer(307, b"", {"location": "http://127.0.0.1:9/v1/chat/completions"}), "shape"),
         (Answer.of(429, {"error": {"message": "slow down"}}, {"retry-after": "7"}), "rate"),
-        (Answer(204), "network"),
+        (Answer(204), "reply"),
+        (Answer(200, b"ok", {"content-type": "text/plain"}), "page"),
     ],
 )
 async def test_answers_that_are_no_reply(answer, kind, wire_of, request_to):

@@ -1,7 +1,10 @@
 """A call's arguments on their way back to a vendor: some servers parse them, and fail a request over what a model garbled."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
+
+from limen.kit.secret.echo import Echoes
 
 _KEY = "_unparsed_arguments"
 
@@ -25,6 +28,45 @@ def unwrap(arguments: str) -> str:
 def is_object(arguments: str) -> bool:
     """Whether arguments are a whole JSON object: a cut one hardly ever is."""
     return isinstance(_parsed(arguments), dict)
+
+
+def masked_arguments(arguments: str, known: Echoes) -> str:
+    """`arguments` without known secrets, also those that escapes hide; JSON still where it was, and as it was where it holds
+    none."""
+    try:
+        given = json.loads(arguments)
+        if not known.find(arguments) and not any(map(known.find, _strings(given))):
+            return arguments
+        masked = json.dumps(_masked(given, known), ensure_ascii=False)
+        return masked if _is_whole(masked) else json.dumps(_masked(given, known))
+    except (ValueError, RecursionError):
+        return known.masked(arguments)
+
+
+def _strings(given: Any) -> Iterator[str]:
+    if isinstance(given, str):
+        yield given
+    elif isinstance(given, dict):
+        yield from given
+        for value in given.values():
+            yield from _strings(value)
+    elif isinstance(given, list):
+        for value in given:
+            yield from _strings(value)
+
+
+def _masked(given: Any, known: Echoes) -> Any:
+    match given:
+        case str():
+            return known.masked(given)
+        case dict():
+            return {known.masked(name): _masked(value, known) for name, value in given.items()}
+        case list():
+            return [_masked(value, known) for value in given]
+        case int() | float() if known.find(json.dumps(given)):
+            return known.masked(json.dumps(given))
+        case _:
+            return given
 
 
 def _parsed(arguments: str) -> Any:

@@ -9,6 +9,8 @@ import msgspec
 
 from limen.core.fault import ModelFault, Refusal
 from limen.core.route import Route
+from limen.kit.redact import SecretTable
+from limen.kit.secret.echo import Echoes
 from limen.models.classify import UNSENT, fault, fault_of_answer, no_reply
 from limen.models.credentials import Key, Keyring
 from limen.net.client import Refused
@@ -38,13 +40,22 @@ class Patience(msgspec.Struct, frozen=True):
 
 
 class Endpoint:
-    """Sends requests to routes' endpoints. `client_for` gives the client for a route, which must follow no redirects."""
+    """Sends requests to routes' endpoints. `client_for` gives the client for a route, which must follow no redirects; what
+    `table` knows is masked in failures and in lists, and whoever reads a reply masks it there."""
 
-    def __init__(self, client_for: ClientFor, keys: Keyring, patience: Patience | None = None) -> None:
+    def __init__(
+        self, client_for: ClientFor, keys: Keyring, patience: Patience | None = None, table: SecretTable | None = None
+    ) -> None:
         self.patience = patience = patience or Patience()
         self._client_for = client_for
         self._keys = keys
+        self._table = table or SecretTable()
         self._timeout = httpx2.Timeout(patience.idle_s, connect=patience.connect_s)
+
+    @property
+    def known(self) -> Echoes:
+        """The keys that may have been sent up to now."""
+        return self._table.known
 
     @asynccontextmanager
     async def post(self, route: Route, path: str, body: bytes) -> AsyncIterator[httpx2.Response]:
@@ -58,7 +69,7 @@ class Endpoint:
         list_s = self.patience.list_s
         with anyio.move_on_after(list_s):
             async with self._exchange("GET", route, path, {"accept": "application/json"}, None) as response:
-                return await read_whole(response, list_s)
+                return masked_body(await read_whole(response.aiter_bytes(), list_s), self.known)
         raise fault("network", f"{route.endpoint} did not say within {list_s:g} s what it serves")
 
     @asynccontextmanager
@@ -75,14 +86,19 @@ class Endpoint:
         try:
             async with aclosing(await self._begun(method, route, url, body, headers)) as response:
                 if not response.is_success:
-                    said, _ = await _head(response, _ERROR_BYTES, min(self.patience.idle_s, _ERROR_S))
-                    raise fault_of_answer(response.status_code, response.headers, said)
+                    raise await self._fault_of(response)
                 yield response
         except ModelFault as error:
-            raise _scrubbed(error, key) from None
+            raise _scrubbed(error, key, self.known) from None
         except (httpx2.HTTPError, httpx2.StreamError) as error:
             # A cause is for whoever debugs; it may quote what a server echoed, so there is none beside a key.
-            raise _scrubbed(_network_fault(error, url), key) from (error if key is None else None)
+            raise _scrubbed(_network_fault(error, url), key, self.known) from (error if key is None else None)
+
+    async def _fault_of(self, response: httpx2.Response) -> ModelFault:
+        """What an answer says that is an error. It is masked before it is cut to a length: half a key is found nowhere."""
+        said, _ = await _head(response.aiter_bytes(), _ERROR_BYTES, min(self.patience.idle_s, _ERROR_S))
+        headers = httpx2.Headers([(name, masked_body(value, self.known)) for name, value in response.headers.raw])
+        return fault_of_answer(response.status_code, headers, masked_body(said, self.known))
 
     async def _begun(
         self, method: str, route: Route, url: SafeUrl, body: bytes | None, headers: dict[str, str]
@@ -100,9 +116,9 @@ def silence(silent_s: float) -> ModelFault:
     return fault("network", f"the connection was kept alive for {silent_s:g} s without a word of the reply")
 
 
-async def read_whole(response: httpx2.Response, within_s: float) -> bytes:
+async def read_whole(pieces: AsyncIterator[bytes], within_s: float) -> bytes:
     """A body up to 32 MiB. Raises ModelFault: of the class reply when it is longer, network when it does not come to an end."""
-    body, ended = await _head(response, _WHOLE_BYTES + 1, within_s)
+    body, ended = await _head(pieces, _WHOLE_BYTES + 1, within_s)
     if not ended:
         raise silence(within_s)
     if len(body) > _WHOLE_BYTES:
@@ -110,17 +126,23 @@ async def read_whole(response: httpx2.Response, within_s: float) -> bytes:
     return body
 
 
-async def _head(response: httpx2.Response, limit_bytes: int, within_s: float) -> tuple[bytes, bool]:
+def masked_body(body: bytes, known: Echoes) -> bytes:
+    """A body without known keys, the very bytes where it holds none."""
+    text = body.decode("utf-8", "surrogateescape") if known else ""
+    return known.masked(text).encode("utf-8", "surrogateescape") if known.find(text) else body
+
+
+async def _head(pieces: AsyncIterator[bytes], limit_bytes: int, within_s: float) -> tuple[bytes, bool]:
     """The beginning of a body, and whether no more was to be waited for."""
-    pieces: list[bytes] = []
+    taken: list[bytes] = []
     size = 0
     with anyio.move_on_after(within_s) as waiting:
-        async for piece in response.aiter_bytes():
-            pieces.append(piece)
+        async for piece in pieces:
+            taken.append(piece)
             size += len(piece)
             if size >= limit_bytes:
                 break
-    return b"".join(pieces)[:limit_bytes], not waiting.cancelled_caught
+    return b"".join(taken)[:limit_bytes], not waiting.cancelled_caught
 
 
 def _url(route: Route, path: str) -> SafeUrl:
@@ -140,7 +162,8 @@ def _network_fault(error: httpx2.HTTPError | httpx2.StreamError, url: SafeUrl) -
     return fault("network", explain(error, url.origin).reason)
 
 
-def _scrubbed(error: ModelFault, key: Key | None) -> ModelFault:
-    if key is None:
-        return error
-    return ModelFault(error.kind, key.scrub(error.reason), key.scrub(error.mend), error.status, error.retry_after_s)
+def _scrubbed(error: ModelFault, key: Key | None, known: Echoes) -> ModelFault:
+    reason, mend = known.masked(error.reason), known.masked(error.mend)
+    if key is not None:  # one that is too much like a word to be looked for everywhere
+        reason, mend = key.scrub(reason), key.scrub(mend)
+    return ModelFault(error.kind, reason, mend, error.status, error.retry_after_s)
