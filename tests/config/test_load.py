@@ -267,6 +267,9 @@ def test_a_wrong_flag_stops(place):
     with pytest.raises(ConfigFault) as caught:
         loaded(place, "", {}, {"web.max_urls": "x"})
     assert caught.value.code == "config.bad_value"
+    with pytest.raises(ConfigFault) as caught:
+        loaded(place, "", {}, {"fallback_providers": "a/b"})
+    assert (caught.value.code, caught.value.mend) == ("config.own_command", "limen fallback add ROUTE")
 
 
 def test_a_file_that_is_no_yaml_names_file_line_and_mend(place):

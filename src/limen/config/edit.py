@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from limen.config.file import read_text
-from limen.config.keys import Key, find, is_free, is_section, unknown
+from limen.config.keys import Key, changed_elsewhere, find, is_free, is_section, unknown
 from limen.config.migrate import migrate
 from limen.config.parse import parse
 from limen.config.paths import Home
@@ -84,7 +84,7 @@ def _list_key(name: str) -> Key:
     if key is None:
         raise unknown(name)
     if key.own_command:
-        raise _own(key)
+        raise changed_elsewhere(key)
     if not is_list(key):
         reason = f"`{name}` takes one value, not a list: {key.expects}"
         raise ConfigFault("config.no_list", reason, f"limen config set {name} VALUE", place=name)
@@ -129,7 +129,7 @@ def unset_value(home: Home, name: str, *, wait_s: float = WAIT_S) -> Edited:
 def _typed(name: str, text: str) -> Any:
     key = find(name)
     if key is not None and key.own_command:
-        raise _own(key)
+        raise changed_elsewhere(key)
     if key is not None and name != "version":
         return parse_value(key, text)
     if is_free(name) and name.count(".") > 1:
@@ -137,10 +137,6 @@ def _typed(name: str, text: str) -> Any:
     if name == "version":
         raise ConfigFault("config.fixed", "`version` is written by Limen alone", "limen config check", place=name)
     raise unknown(name)
-
-
-def _own(key: Key) -> ConfigFault:
-    return ConfigFault("config.own_command", f"`{key.name}` has a command of its own", key.own_command, place=key.name)
 
 
 def edit_file(

@@ -178,6 +178,11 @@ def _below(parent: str) -> list[str]:
     return list(dict.fromkeys(key[len(parent) + 1 :].split(".")[0] for key in KEYS if key.startswith(parent + ".")))
 
 
+def changed_elsewhere(key: Key) -> ConfigFault:
+    """The fault for a setting that a command of its own changes, and nothing else."""
+    return ConfigFault("config.own_command", f"`{key.name}` has a command of its own", key.own_command, place=key.name)
+
+
 def unknown(name: str, place: str = "") -> ConfigFault:
     """The fault for a key that does not exist, with the nearest that does."""
     if is_section(name):
