@@ -11,6 +11,7 @@ import msgspec
 
 from limen.agent.account import last_request
 from limen.agent.agent import Agent, AgentParts
+from limen.agent.handing import Handing
 from limen.agent.lanes import Lanes
 from limen.agent.limits import Limits
 from limen.agent.title import ModelTitles, QuestionTitles
@@ -236,6 +237,7 @@ def _wire(
         tools=tools,
         toolsets=frozenset(config.tools.toolsets),
         reports=reports_of(config.evidence, shelf, redactor),
+        handing=Handing(stores.evidence),
         result_chars=config.tools.max_result_chars,
         redactor=redactor,
         titles=titles,

@@ -15,7 +15,7 @@ PUBLIC = {"Agent", "__version__", "ask", "compact", "extract", "library", "read"
 
 
 def test_a_tools_call_is_validated_and_approved_as_it_will_run():
-    assert TOOL_GATES == ("known", "around_tool", "valid", "approved", "limits")
+    assert TOOL_GATES == ("known", "around_tool", "valid", "approved", "handed", "limits")
     assert TOOL_SHAPERS == ("redact", "compact")
 
 

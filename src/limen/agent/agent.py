@@ -10,6 +10,7 @@ import anyio
 import msgspec
 
 from limen.agent.citation import Citations, CitedSource, cited
+from limen.agent.handing import Handing
 from limen.agent.held import HeldWindows
 from limen.agent.lanes import Lanes
 from limen.agent.limits import DayRefusal, Limits, Meter, any_day
@@ -67,6 +68,7 @@ class AgentParts(msgspec.Struct, frozen=True):
     count: CountTokens
     toolsets: Toolsets | None = None
     reports: Reports | None = None
+    handing: Handing | None = None
     result_chars: int = 100_000
     limits: Limits = Limits()
     day: DayRefusal = any_day
@@ -314,7 +316,8 @@ class _Run:
             use=request.tools,
         )
         shelve = Shelve(parts.shelf, parts.count)
-        return Toolbox(tools, parts.redactor, shelve, reports=parts.reports, limit_chars=parts.result_chars)
+        limit_chars = parts.result_chars
+        return Toolbox(tools, parts.redactor, shelve, reports=parts.reports, handing=parts.handing, limit_chars=limit_chars)
 
     async def _within_time(self, turn: Turn, emit: Emit) -> TurnEnd:
         limit_s = self._parts.limits.time_s

@@ -1,7 +1,7 @@
 """One tool call on its way: the gates it passes, outermost first, and the masking of what comes back."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from difflib import get_close_matches
 from typing import Any
 
@@ -130,29 +130,35 @@ def _plain(name: str) -> str:
     return name.replace("_", "").replace("-", "").lower()
 
 
-async def approved(request: CallRequest, proceed: CallProceed) -> ToolAnswer:
+Says = Callable[[CallRequest], Awaitable[str | Refusal]]
+"""What more a person should know of a call, or why nobody need be asked."""
+
+
+class Approved:
     """Gate: reading and fetching run at once; every other effect needs a person's word, and without a person there is none.
 
-    Who is asked is told where the call comes from a model that they did not choose.
+    Who is asked is told where the call comes from a model that they did not choose, and what kept outputs it hands on.
     """
-    spec, context = _tool(request).spec, request.context
-    if spec.effect not in ASKING_EFFECTS:
-        return await proceed(request)
-    stand_in = f"{context.asked_by}, in place of {context.asked_for}: " if context.asked_for else ""
-    approver = context.approver
-    verdict = "nobody" if approver is None else await approver.ask(spec.name, spec.effect, stand_in + request.call.arguments)
-    if verdict == "allow":
-        return await proceed(request)
-    if verdict == "deny":
-        return refused(request.call, Refusal("approved", "approval.denied", f"A person refused this call of {spec.name}."))
-    return refused(
-        request.call,
-        Refusal(
-            "approved",
-            "approval.nobody",
-            f"{spec.name} has the effect {spec.effect!r}, which needs approval, and nobody can be asked here.",
-        ),
-    )
+
+    def __init__(self, handed: Says | None = None) -> None:
+        self._handed = handed
+
+    async def __call__(self, request: CallRequest, proceed: CallProceed) -> ToolAnswer:
+        spec, context = _tool(request).spec, request.context
+        if spec.effect not in ASKING_EFFECTS:
+            return await proceed(request)
+        handed = "" if self._handed is None else await self._handed(request)
+        if isinstance(handed, Refusal):
+            return refused(request.call, handed)
+        stand_in = f"{context.asked_by}, in place of {context.asked_for}: " if context.asked_for else ""
+        question = stand_in + request.call.arguments + (f"\nhands on {handed}" if handed else "")
+        verdict = "nobody" if context.approver is None else await context.approver.ask(spec.name, spec.effect, question)
+        if verdict == "allow":
+            return await proceed(request)
+        if verdict == "deny":
+            return refused(request.call, Refusal("approved", "approval.denied", f"A person refused this call of {spec.name}."))
+        reason = f"{spec.name} has the effect {spec.effect!r}, which needs approval, and nobody can be asked here."
+        return refused(request.call, Refusal("approved", "approval.nobody", reason))
 
 
 class Repeated:

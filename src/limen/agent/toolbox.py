@@ -8,7 +8,8 @@ from typing import Any
 import anyio
 import msgspec
 
-from limen.agent.call import RAW, CallGate, CallRequest, Known, Redact, Repeated, approved, refused, takes_raw, valid
+from limen.agent.call import RAW, Approved, CallGate, CallRequest, Known, Redact, Repeated, refused, takes_raw, valid
+from limen.agent.handing import Handing
 from limen.agent.reports import Reports
 from limen.agent.shelving import Room, Shelve
 from limen.agent.toolsets import Selection
@@ -26,7 +27,7 @@ from limen.kit.pipeline import pipeline
 from limen.models.tool_faces import one_object
 
 # Outermost first; the order is the contract of DESIGN's table of pipelines.
-TOOL_GATES = ("known", "around_tool", "valid", "approved", "limits")
+TOOL_GATES = ("known", "around_tool", "valid", "approved", "handed", "limits")
 TOOL_SHAPERS = ("redact", "compact")
 
 
@@ -76,6 +77,7 @@ class Toolbox:
         shelve: Shelve,
         *,
         reports: Reports | None = None,
+        handing: Handing | None = None,
         limit_chars: int = 100_000,
         around: Sequence[CallGate] = (),
         clock: Clock = monotonic_s,
@@ -87,7 +89,8 @@ class Toolbox:
         self._shelve = shelve
         self._limit_chars = limit_chars
         self._clock = clock
-        gates: list[CallGate] = [Known(tools), *around, valid, approved, Repeated()]
+        handed, said = ([handing], handing.said) if handing is not None else ([], None)
+        gates: list[CallGate] = [Known(tools), *around, valid, Approved(said), *handed, Repeated()]
         self._proceed = pipeline(gates, self._run)
 
     @property
