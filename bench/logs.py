@@ -186,14 +186,14 @@ def measured(
     lines = lines_of(text)
     rows = rows_of(report)
     shapes = Shapes(lines)
-    items = [shape(line) for line in case.items] if case.by_shape else [item[:ITEM_CHARS] for item in case.items]
-    items = list(dict.fromkeys(items))
+    shorter = shape if case.by_shape else str if case.are_names else beginning
+    items = list(dict.fromkeys(map(shorter, case.items)))
     whole = bool(report.left)
     if case.by_shape:
         kept = [item for item in items if whole or shapes.is_told(item, rows)]
     elif case.are_names:
         names = names_in(report.text)
-        kept = [item for item in case.items if whole or any(is_name(item, name) for name in names)]
+        kept = [item for item in items if whole or any(is_name(item, name) for name in names)]
     else:
         kept = [item for item in items if item in report.text]
     wanted = set() if case.are_names else set(case.items)
@@ -211,6 +211,10 @@ def measured(
 
 def shape(line: str) -> str:
     return " ".join(VALUE.sub("*", line).split())
+
+
+def beginning(line: str) -> str:
+    return line[:ITEM_CHARS]
 
 
 def names_in(text: str) -> list[str]:
@@ -287,11 +291,12 @@ class Shapes:
         if row.count == 1:
             return row.line == row.last
         like = self.of[row.line - 1]
-        if not (self.of[row.last - 1] == like or alike(self.of[row.last - 1], like)):
-            return False
-        near = [kind.count for one, kind in self.kinds.items() if (one == like or alike(one, like)) and kind.first >= row.line
-                and kind.last <= row.last]  # fmt: skip
-        return row.count in sums(near, row.count) or row.count == self.sharing(row)
+        near = [
+            kind.count
+            for one, kind in self.kinds.items()
+            if alike(one, like) and row.line <= kind.first and kind.last <= row.last
+        ]
+        return row.count == self.sharing(row) or (alike(self.of[row.last - 1], like) and row.count in sums(near, row.count))
 
     def sharing(self, row: Shown) -> int:
         """How many lines from a row's first to its last have all words that these two share."""
@@ -398,11 +403,11 @@ def main() -> None:
 
 def total(name: str, rows: list[Row]) -> Row:
     chars = sum(row.chars for row in rows) or 1
-    items, lines = sum(row.items for row in rows) or 1, sum(row.lines for row in rows) or 1
+    items, lines = sum(row.items for row in rows) or 1, sum(row.lines for row in rows)
     counted = [row.tokens for row in rows if row.tokens is not None]
     return Row(
         f"**{name}**", chars, sum(row.out for row in rows), items, sum(row.kept * row.items for row in rows) / items,
-        lines, sum(row.told * row.lines for row in rows) / lines,
+        lines, sum(row.told * row.lines for row in rows) / (lines or 1),
         sum(row.floor * row.items for row in rows) / items, sum(row.wrong for row in rows), sum(row.unsound for row in rows),
         sum(row.ms_per_mb * row.chars for row in rows) / chars, sum(row.masking * row.chars for row in rows) / chars,
         peers_total(rows, chars), (sum(one[0] for one in counted), sum(one[1] for one in counted)) if counted else None,
@@ -424,7 +429,8 @@ def peers_cells(peer: tuple[float, float, float] | None) -> tuple[str, str, str]
 
 def line_of(row: Row) -> str:
     cells = (
-        row.name, f"{row.chars / 1e6:.2f}", str(row.items), f"{row.kept:.1%}", f"{row.told:.1%}", f"{row.floor:.1%}",
+        row.name, f"{row.chars / 1e6:.2f}", str(row.items), f"{row.kept:.1%}",
+        f"{row.told:.1%}" if row.lines else "", f"{row.floor:.1%}",
         f"{1 - row.out / row.chars:.1%}", "" if row.tokens is None else f"{1 - row.tokens[1] / row.tokens[0]:.1%}",
         str(row.wrong), str(row.unsound), f"{row.ms_per_mb:.0f}", f"{row.masking:.0f}", *peers_cells(row.peer),
     )  # fmt: skip

@@ -109,6 +109,12 @@ def test_of_a_counted_kind_what_is_quoted_already_is_counted_no_more():
     assert "left out: lines 2-90: 2 errors" in left_out(view, found, chosen)
 
 
+def test_the_last_line_of_a_counted_kind_stays_in_reach():
+    lines = ["WARNING aaa is odd"] * 25 + ["ERROR aaa broke"] * 25
+    made = Compactor(EXTRACTORS, Rules(1, 700, 100.0)).compact("\n".join(lines), "pytest -q", 1)
+    assert re.search(r"left out: lines 26-50: \d+ errors", made.text)
+
+
 def test_what_is_left_out_adds_up_to_the_whole():
     tallies = [Tally(f"kind {kind}", 3, 10 * kind + 1, 10 * kind + 9) for kind in range(8)]
     view = seen([Quote(2, "x", "detail"), Quote(3, "y", "detail")], tallies=tallies)

@@ -34,11 +34,11 @@ def _hidden(seen: Seen, found: Sequence[Entry], chosen: Sequence[Entry]) -> Iter
     missing: dict[Weight, list[Entry]] = {}
     details = set() if seen.special is None else {quote.line for quote in seen.special.quotes}
     for entry in found:
-        is_told = entry.line in lines and entry.count == 1
+        is_told = entry.line in lines and entry.last == entry.line
         if id(entry) not in taken and not is_told and not entry.is_end and (entry.weight != "detail" or entry.line in details):
             missing.setdefault(entry.weight, []).append(entry)
     for weight, hidden in missing.items():
-        count = sum(entry.count - (entry.line in lines) for entry in hidden)
+        count = sum(max(entry.count - (entry.line in lines), 1) for entry in hidden)
         kinds = f" of {len(hidden)} kinds" if count > len(hidden) > 1 else ""
         yield Tally(_NAMED[weight] + kinds, count, min(entry.line for entry in hidden), max(entry.last for entry in hidden))
 

@@ -23,7 +23,10 @@ _COMMAND_CHARS = 160
 _ID_CHARS = 130
 # Least room for lines beside a long list of names.
 _LEAST_LINES_CHARS = 1_600
-_STYLES = (Style(300), Style(200), Style(140), Style(110), Style(90), Style(90, bare=True), Style(60, bare=True))
+# Where lines are cut, times and loggers before the message go first.
+_STYLES = (
+    Style(300), Style(200), Style(140), Style(140, bare=True), Style(110, bare=True), Style(90, bare=True), Style(60, bare=True),
+)  # fmt: skip
 # Entries up to this turn decide; they set how much of each line is shown.
 _GRAVE = Turn.WARNING
 # A line that names a failing test.

@@ -69,7 +69,7 @@ class Templates:
 
     def _placed(self, shaped: str) -> Template:
         words = shaped.split(" ", _WORDS)[:_WORDS]
-        key = islice((word for word in words if word != "*"), _KEY_WORDS)
+        key = islice((word for word in words if "*" not in word), _KEY_WORDS)
         leaf = self._leaves.setdefault((len(words), *key), [])
         best = max(leaf, key=lambda template: _alike(template.words, words), default=None)
         if best is not None and _alike(best.words, words) >= _ALIKE:
