@@ -196,7 +196,8 @@ async def test_an_older_conversation_keeps_the_web_when_its_tools_change(home, t
             async with open_runtime(RuntimeOptions(home=home, workspace=tmp_path)) as runtime:
                 await ask(runtime, "Hi", model=f"{model.url}#m", session="s")
             names = [[tool["function"]["name"] for tool in json.loads(chat.body)["tools"]] for chat in model.chats]
-        assert names == [["find", "read_file", "web_extract", "web_search"], ["find", "read_file", "web"]]
+        own = ["evidence_inspect", "evidence_search", "evidence_status", "find", "read_file"]
+        assert names == [[*own, "web_extract", "web_search"], [*own, "web"]]
         assert msgspec.json.decode(model.chats[1].body)["messages"]
 
 

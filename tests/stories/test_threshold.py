@@ -68,7 +68,7 @@ async def test_the_bytes_a_server_received_are_the_ledgers_blocks(home, notes, w
         prompt, schemas, messages, _ = carried_digests(wire, body, prompts)
         assert [ledger[one].kind for one in prompt] == ["identity"] * len(prompt)
         assert all(one in ledger for one in messages)
-        assert len(schemas) == 4
+        assert len(schemas) == 7
     prompt, schemas, messages, framing = carried_digests(wire, bodies[-1], prompts)
     said = [entry for entry in account if entry.kind not in ("framing", "tools")]
     assert [entry.digest for entry in said] == prompt + messages
