@@ -165,6 +165,33 @@ async def test_where_all_keys_rest_another_route_is_left_to_answer_and_told_the_
     assert caught.value.mend == "limen credentials status openai"
 
 
+async def test_where_all_keys_fail_it_is_said_what_became_of_each_and_none_is_shown():
+    rig = Rig("A", "B", "C", steps=[AUTH, BILLING, RATE, RATE, RATE, RATE], strategy="fill_first")
+    with pytest.raises(ModelFault, match="too many requests") as caught:
+        await rig.ask()
+    fault = caught.value
+    assert fault.reason == "too many requests. None of 3 keys works: env:A (auth), env:B (billing), env:C (rate)"
+    assert (fault.kind, fault.status) == ("rate", 429)
+    assert fault.mend == "limen credentials status openai"
+    assert "secret-of" not in str(fault)
+
+
+async def test_a_key_that_rests_until_a_known_time_is_named_too():
+    rig = Rig("A", "B", steps=[QUOTA, say("hello")], then=AUTH, strategy="fill_first")
+    await rig.ask()
+    with pytest.raises(ModelFault) as caught:
+        await rig.ask()
+    assert caught.value.reason.endswith("None of 2 keys works: env:A (rests, quota), env:B (auth)")
+
+
+@pytest.mark.parametrize("kind", ["overload", "network", "shape"])
+async def test_a_failure_of_the_server_is_no_keys_business(kind):
+    rig = Rig("A", "B", then=ModelFault(kind, "no"))
+    with pytest.raises(ModelFault) as caught:
+        await rig.ask()
+    assert caught.value.reason == "no"
+
+
 async def test_one_key_with_a_daily_quota_gives_way_at_once():
     rig = Rig("A", steps=[QUOTA])
     rig.other_routes = True

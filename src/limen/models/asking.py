@@ -7,7 +7,7 @@ import msgspec
 from limen.core.context import Emit
 from limen.core.event import ReplyRestarted
 from limen.core.exchange import Delta, ModelReply, ModelRequest, PartialReply
-from limen.core.fault import ModelFault
+from limen.core.fault import FaultClass, ModelFault
 from limen.core.route import Route
 from limen.kit.pipeline import Gate
 
@@ -40,13 +40,14 @@ async def as_it_is(request: ModelRequest, route: Route, smaller: bool) -> ModelR
 
 class Attempts:
     """What one route has been given: requests `sent`, `retries` among them, seconds `waited_s` for it, and the `spent` keys that
-    failed for themselves. Counted over all its keys and whatever is sent anew, so that nothing multiplies."""
+    failed for themselves, each with the class of that. Counted over all its keys and whatever is sent anew, so that nothing
+    multiplies."""
 
     def __init__(self) -> None:
         self.sent = 0
         self.retries = 0
         self.waited_s = 0.0
-        self.spent: set[str] = set()
+        self.spent: dict[str, FaultClass] = {}
 
 
 class Unasked(ModelFault):

@@ -1,5 +1,6 @@
 """The gate `credentials`: the right key or none, and of several one that is in order."""
 
+import shlex
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Literal
 
@@ -100,14 +101,31 @@ class Credentials:
 
     async def __call__(self, asking: Asking, proceed: ProceedAsking) -> ModelReply:
         """Raises ModelFault: `auth` where no key can be used, that of the rests where all keys rest and another route can
-        answer, that of the last key where all have failed."""
+        answer, that of the last key where all have failed, which names what became of each."""
         route = asking.request.route
         if not route.endpoint or not route.references:
             return await proceed(asking)
         keys = await self._usable(route.references, route)
         if not keys:  # keys that need not be there, and are not
             return await proceed(_with_key(asking, route.references[0], other_keys=False))
-        return await self._walk(asking, proceed, keys)
+        try:
+            return await self._walk(asking, proceed, keys)
+        except ModelFault as fault:
+            if len(keys) == 1 or isinstance(fault, Unasked) or not recovery_of(fault).rotate:
+                raise
+            raise await self._of_each(fault, keys, asking) from fault
+
+    async def _of_each(self, last: ModelFault, keys: Sequence[PoolKey], asking: Asking) -> ModelFault:
+        """The last key's failure, with what became of each by its reference."""
+        rests = await self._health.known()
+        became = []
+        for key in keys:
+            rest = rests.get(key.subject)
+            kind = asking.attempts.spent.get(key.reference) or (f"rests, {rest.kind}" if rest is not None else "not asked")
+            became.append(f"{shown(key.reference)} ({kind})")
+        reason = f"{last.reason}. None of {len(keys)} keys works: {', '.join(became)}"
+        mend = f"limen credentials status {shlex.quote(asking.request.route.provider)}"
+        return ModelFault(last.kind, reason, mend, last.status, last.retry_after_s)
 
     async def _walk(self, asking: Asking, proceed: ProceedAsking, keys: list[PoolKey]) -> ModelReply:
         unspent = [key for key in keys if key.reference not in asking.attempts.spent] or keys
@@ -187,7 +205,7 @@ class Credentials:
                     await asking.begin_anew(fault, asking.request.route)
                     continue
                 if recovery_of(fault).rotate:
-                    asking.attempts.spent.add(key.reference)
+                    asking.attempts.spent[key.reference] = fault.fault_class
                 await self._book(asking, key, fault, other_keys)
                 raise
             await self._health.worked(key.subject)
