@@ -4,13 +4,18 @@ from functools import partial
 
 import anyio
 import pytest
-from agent.rig import Echo, open_agent, play
+from agent.rig import Echo, Straight, open_agent, play
 
 from limen.agent.limits import Limits
 from limen.core.event import BlockAdmitted, Lagged, ReplyDelta, ToolFinished, ToolStarted, TurnEnded, TurnStarted
 from limen.core.exchange import Usage
 from limen.core.fault import ModelFault
 from limen.core.message import Text, ToolResult, text_of
+from limen.core.route import Route
+from limen.models.fallback import Fallback
+from limen.models.health import Health
+from limen.models.model import Model
+from limen.testing.health import MemoryHealth
 from limen.testing.scripted_model import Broken, Reply, ScriptedModel, Stall, call, say, use
 
 pytestmark = pytest.mark.anyio
@@ -191,6 +196,40 @@ async def test_an_interrupt_keeps_what_was_said(tmp_path):
         assert text_of((blocks[-1].block,)) == turn.outcome.answer
         _, outcome = await play(agent, "and?", session="s")
     assert outcome.answer == "Again."
+
+
+async def test_what_is_interrupted_behind_a_swap_names_the_route_that_failed(tmp_path):
+    first, second = (Route("p", "embedded", name, window_tokens=8_000) for name in ("first", "second"))
+    health = Health(MemoryHealth())
+
+    async def settle(route):
+        return route
+
+    class Wires:
+        """The first route fails, the second begins to speak."""
+
+        def send(self, request):
+            script = ScriptedModel([ModelFault("auth", "no") if request.route.model == "first" else Stall("The answer is")])
+            return script.send(request)
+
+    async def resting(_route):
+        return None
+
+    model = Model({"embedded": Wires()}, [Fallback([second], health, settle, resting)])
+
+    def behind_gates(part):
+        return model if isinstance(part, Straight) else part
+
+    async with open_agent(tmp_path, None, route=first, watch=behind_gates) as (agent, _, _):
+        async with agent.turn("go", session="s") as turn:
+            async for event in turn:
+                if isinstance(event, ReplyDelta):
+                    turn.interrupt()
+    outcome = turn.outcome
+    assert outcome.end.reason == "interrupted"
+    assert outcome.answer.startswith("The ans")
+    assert outcome.route == second
+    assert [(failure.route, failure.kind) for failure in outcome.failed] == [("p/first", "auth")]
 
 
 async def test_an_owner_who_leaves_interrupts_and_the_call_gets_its_result(tmp_path):

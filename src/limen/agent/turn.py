@@ -91,7 +91,7 @@ class Turn:
         self.route, self.course = start.route, start.course
         self._context = context
         self._partial = PartialReply()
-        self._speaker = start.route
+        self._speaker = start
         self._owed: Sequence[ToolCall] = ()
         self._outcomes: Outcomes = []
 
@@ -132,7 +132,7 @@ class Turn:
         return msgspec.structs.replace(request, course=self.course, left=self._meter.left)
 
     async def _ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
-        self._partial, self._speaker = PartialReply(), request.route
+        self._partial, self._speaker = PartialReply(), Start(request.route, request.course)
 
         async def refit(request: ModelRequest, route: Route, smaller: bool) -> ModelRequest | None:
             before = self._window.tokens
@@ -140,7 +140,7 @@ class Turn:
             await self._window.make_room(int(before * _SMALLER) if smaller else route.window_tokens, emit)
             if self._window.tokens >= (before if smaller else route.window_tokens):
                 return None
-            self._speaker = route
+            self._speaker = Start(route, request.course)
             refitted = self._window.request(route, may_call=request.may_call)
             return msgspec.structs.replace(refitted, course=request.course, left=request.left)
 
@@ -203,10 +203,10 @@ class Turn:
         return TurnEnd.refusal("limit", limit)
 
     async def _keep_what_was_said(self, emit: Emit) -> None:
-        origin = Origin("model", self._speaker.name, Trust.lowest(self._window.trust, Trust.TOOL))
+        origin = Origin("model", self._speaker.route.name, Trust.lowest(self._window.trust, Trust.TOOL))
         said = self._partial.blocks()
         if said:
-            self.route = self._speaker
+            self.route, self.course = self._speaker.route, self._speaker.course
             await self._window.admit(*[(block, [origin]) for block in said], role="assistant", emit=emit)
         self._partial = PartialReply()
         await self._settle("turn.interrupted", "The turn was interrupted before this call ended.", emit)

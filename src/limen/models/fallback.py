@@ -129,7 +129,8 @@ class Fallback:
         else:
             await walk.note(request.route, fault)
         while (route := await walk.next(ahead)) is not None:
-            refitted = await asking.refit(request, route, False)
+            course = msgspec.structs.replace(request.course, failed=tuple(walk.failures), spared=tuple(walk.spared))
+            refitted = await asking.refit(msgspec.structs.replace(request, course=course), route, False)
             if refitted is not None:
                 if self._rules.per_turn == "one":
                     ahead.clear()
