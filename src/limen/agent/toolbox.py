@@ -20,7 +20,7 @@ from limen.core.ledger import Origin, Trust
 from limen.core.message import Text, ToolCall, ToolResult
 from limen.core.ports import Redactor, Tool
 from limen.core.tool import Part, ToolAnswer, ToolOutcome, ToolSchema
-from limen.kit.clock import Clock, monotonic_s
+from limen.kit.clock import monotonic_s
 from limen.kit.grace import late_stop
 from limen.kit.log import logger
 from limen.kit.pipeline import pipeline
@@ -80,7 +80,6 @@ class Toolbox:
         handing: Handing | None = None,
         limit_chars: int = 100_000,
         around: Sequence[CallGate] = (),
-        clock: Clock = monotonic_s,
     ) -> None:
         self._tools = tools.offered
         self._on = tools.on
@@ -88,7 +87,6 @@ class Toolbox:
         self._reports = reports
         self._shelve = shelve
         self._limit_chars = limit_chars
-        self._clock = clock
         handed, said = ([handing], handing.said) if handing is not None else ([], None)
         gates: list[CallGate] = [Known(tools), *around, valid, Approved(said), *handed, Repeated()]
         self._proceed = pipeline(gates, self._run)
@@ -147,7 +145,7 @@ class Toolbox:
     async def _one(
         self, index: int, call: ToolCall, context: CallContext, emit: Emit, outcomes: Outcomes, room_tokens: int
     ) -> None:
-        started = self._clock()
+        started = monotonic_s()
         await emit(ToolStarted(call, context.asked_by))
         room = self._room(call, room_tokens)
         room_chars = min(room.chars, room.tokens * _CHARS_A_TOKEN)
@@ -156,7 +154,7 @@ class Toolbox:
         with anyio.CancelScope(shield=True):  # what a tool has done is told to the model, also by a turn that ends here
             shown = await self._redact(answer)
             answer = await self._shelve(await self._reported(shown, own, call), room, session=context.session, tool=call.name)
-        took_s = self._clock() - started
+        took_s = monotonic_s() - started
         outcomes[index] = outcome_of(call, answer, took_s)
         if answer.refusal is not None:
             await emit(Refused(answer.refusal))

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import anyio
 
-from limen.core.exchange import Delta, ModelReply, ModelRequest, TextDelta, ThinkingDelta, Usage
+from limen.core.exchange import Alive, Delta, ModelReply, ModelRequest, TextDelta, ThinkingDelta, Usage
 from limen.core.fault import ModelFault
 from limen.core.message import Text, Thinking, ToolCall
 from limen.core.ports import Wire
@@ -43,7 +43,7 @@ async def _collect(wire: Wire, request: ModelRequest) -> tuple[list[Delta], Mode
     replies = [item for item in items if isinstance(item, ModelReply)]
     assert len(replies) == 1, f"{len(replies)} replies in one stream"
     assert items[-1] is replies[0], "something came behind the reply"
-    return [item for item in items if not isinstance(item, ModelReply)], replies[0]
+    return [item for item in items if not isinstance(item, ModelReply | Alive)], replies[0]
 
 
 async def deltas_are_the_reply(case: WireCase) -> None:
