@@ -121,7 +121,8 @@ def test_only_a_fold_ends_a_prefix(script):
     assert len(folds) > 1
     for before, after in pairwise(session.requests):
         for wire in WIRES:
-            assert sent(after, wire).startswith(sent(before, wire)) is (before.fold == after.fold)
+            goes_on = sent(after, wire).startswith(sent(before, wire))
+            assert goes_on if before.fold == after.fold else not goes_on or len(before.messages) == 1
 
 
 @pytest.mark.parametrize("wire", WIRES)

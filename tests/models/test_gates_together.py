@@ -115,7 +115,7 @@ class Gates(RuleBasedStateMachine):
         got, fault = await world.turn(process, session, replies)
         judge_hits(world)
         judge_notices(world, told, got[-1] if got else None)
-        judge_waits(world)
+        judge_waits(world, resting)
         if not world.store.down:
             judge_rests(world, before, dict(world.store._rests))
             judge_sparing(world, resting)
@@ -144,13 +144,7 @@ def _can_answer(world, route, resting):
 
 
 def judge_sparing(world, resting):
-    """What was known to rest is not asked while anything in order is left to ask."""
-
-    def fits(route):
-        keys = world.subjects(route).values()
-        rests = {subject for subject, rest in resting.items() if rest.until > world.now}
-        return route_subject(route) not in rests and (not keys or any(key not in rests for key in keys))
-
+    """What was known to rest is not asked while anything that was in order is left to ask."""
     for number, hit in enumerate(world.hits):
         asked = {earlier.route.name for earlier in world.hits[: number + 1]}
         used = {earlier.route.credential for earlier in world.hits[: number + 1]}
@@ -161,17 +155,17 @@ def judge_sparing(world, resting):
             others = [ref for ref, subject in keys.items() if ref not in used and subject not in resting]
             assert not others, (hit, others)
         if any(rest is not None and rest.until > hit.at for rest in (own, key)):
-            better = [route.name for route in world.routes if route.name not in asked and fits(route)]
+            better = [route.name for route in world.routes if route.name not in asked and world.was_fit(route, resting)]
             assert not better, (hit, better)
 
 
-def judge_waits(world):
+def judge_waits(world, resting):
     """Before another route is asked no more is waited than `wait_s` allows in sum, and the own pauses of one class."""
     names = [hit.route.name for hit in world.hits]
     for name in set(names):
         end = len(names) - names[::-1].index(name)
-        if end == len(names):
-            continue  # with nobody behind it, patience is all there is
+        if end == len(names) or not world.was_fit(world.hits[end].route, resting):
+            continue  # with nobody in order behind it, patience is all there is
         waited = sum(seconds for at, seconds in world.waits if names.index(name) <= at <= end)
         assert waited <= 10.0 + 1e-6, world.waits
 
