@@ -134,7 +134,7 @@ def test_no_variable_and_no_option_makes_a_chain(place):
     for name in ("fallback_providers", "fallback_model"):
         with pytest.raises(ConfigFault) as caught:
             loaded(place, "", flags={name: value})
-        assert caught.value.code == "config.unknown_key"
+        assert caught.value.code == "config.own_command"
 
 
 def test_settings_of_the_surroundings_change_nothing_about_a_chain_of_the_file(place):
