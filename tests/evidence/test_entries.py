@@ -112,7 +112,16 @@ def test_of_a_counted_kind_what_is_quoted_already_is_counted_no_more():
 def test_the_last_line_of_a_counted_kind_stays_in_reach():
     lines = ["WARNING aaa is odd"] * 25 + ["ERROR aaa broke"] * 25
     made = Compactor(EXTRACTORS, Rules(1, 700, 100.0)).compact("\n".join(lines), "pytest -q", 1)
-    assert re.search(r"left out: lines 26-50: \d+ errors", made.text)
+    assert "\nleft out: lines 36-41: 6 errors\nleft out: lines 1-25: 25 warnings" in made.text
+    assert "\n50: ERROR aaa broke\n" in made.text
+
+
+def test_errors_and_warnings_beside_failures_are_counted_apart():
+    lines = ["WARNING aaaa is odd in aaa"] * 24 + ["ERROR aaa broke in aaa"] * 25 + ["WARNING aaa is odd in aaa"] * 2
+    made = Compactor(EXTRACTORS, Rules(1, 700, 100.0)).compact("\n".join(lines), "pytest -q", 1)
+    shown = [quote.line for quote in made.quoted if quote.text.startswith("ERROR")]
+    assert set(shown) <= set(range(25, 50))
+    assert "(×3, last 51): ERROR" not in made.text
 
 
 def test_what_is_left_out_adds_up_to_the_whole():

@@ -102,7 +102,7 @@ class RunReading(RunRecord):
         if self.open is not None:
             self.detail(number, text, at=grave.at)
         else:
-            self.alone(number, text, grave.weight, "more lines that tell of errors", grave.at)
+            self.alone(number, text, grave.weight, f"more lines that tell of {grave.weight}s", grave.at)
 
     def take(self, rule: Rule, number: int, text: str, named: Named) -> bool | None:
         """Act on a line. False: the rule does not hold after all."""
