@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from agent.rig import REDACTOR, ROUTE, EchoArguments, open_agent, play
 
+from limen.agent.call import Redact
 from limen.agent.reports import ReportRules, Reports
 from limen.agent.toolbox import schema_of
 from limen.core.evidence import Evidence
@@ -363,6 +364,16 @@ async def test_a_notice_of_a_process_in_the_background_stays_whole_beside_an_out
     assert one.parts[0].block == notice.block
     assert [gate.code for gate in one.parts[0].origin.treatment.gates] == ["compact.notice"]
     assert one.parts[1].block.text.startswith(MARK)
+
+
+async def test_a_notice_that_held_a_credential_is_a_notice_still():
+    said_first = "process 7 exited with 1; its end:\nexport TOKEN=" + "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8\n"
+    notice = Part(Text(said_first + LOG[-9_000:]), PART.origin, notice=True)
+    masked = await Redact(REDACTOR)(ToolAnswer((notice,)))
+    one = await reported(masked)
+    assert one.parts[0].origin.treatment.redacted == 1
+    assert codes(one) == ["redact.masked", "compact.notice"]
+    assert one.parts[0].block == masked.parts[0].block
 
 
 async def test_the_ledger_names_who_read_an_output_and_each_id_of_an_envelope(tmp_path):

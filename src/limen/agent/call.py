@@ -209,12 +209,8 @@ class Redact:
             return withheld(part, error)
         if not redaction.count:
             return part
-        treatment = msgspec.structs.replace(
-            part.origin.treatment,
-            redacted=redaction.count,
-            gates=(*part.origin.treatment.gates, GateVerdict("redact", "changed", "redact.masked")),
-        )
-        return Part(Text(redaction.text), msgspec.structs.replace(part.origin, treatment=treatment))
+        verdict = GateVerdict("redact", "changed", "redact.masked")
+        return part.treated(part.origin.treatment.judged(verdict, redacted=redaction.count), redaction.text)
 
     def _named(self, part: Part) -> Part:
         """The part under a source that holds no secret: what was asked for may have been refused for holding one."""
@@ -223,7 +219,9 @@ class Redact:
         except Exception as error:  # noqa: BLE001 - whatever went wrong, an unmasked source must not pass
             failed_open("redact.failed", error)
             source = part.origin.kind
-        return part if source == part.origin.source else Part(part.block, msgspec.structs.replace(part.origin, source=source))
+        if source == part.origin.source:
+            return part
+        return msgspec.structs.replace(part, origin=msgspec.structs.replace(part.origin, source=source))
 
 
 def _tool(request: CallRequest) -> Tool:

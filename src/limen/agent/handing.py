@@ -110,11 +110,8 @@ def _said(sizes: Mapping[str, Evidence]) -> str:
 
 def _noted(answer: ToolAnswer) -> ToolAnswer:
     verdict = GateVerdict("handed", "changed", "evidence.handed")
-    parts = []
-    for part in answer.parts:
-        treatment = msgspec.structs.replace(part.origin.treatment, gates=(*part.origin.treatment.gates, verdict))
-        parts.append(msgspec.structs.replace(part, origin=msgspec.structs.replace(part.origin, treatment=treatment)))
-    return msgspec.structs.replace(answer, parts=tuple(parts))
+    parts = tuple(part.treated(part.origin.treatment.judged(verdict)) for part in answer.parts)
+    return msgspec.structs.replace(answer, parts=parts)
 
 
 def _unknown(evidence_id: str) -> Refusal:

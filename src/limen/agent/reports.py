@@ -162,30 +162,23 @@ class Reports:
     def _left(self, part: Part, left: str, tool: str) -> Part:
         if self._rules.debug:
             logger.info("evidence: an output of %s stays as it is: %s", tool, left)
-        return _treated(part, GateVerdict("compact", "allow", f"compact.{left}"))
+        return part.treated(part.origin.treatment.judged(GateVerdict("compact", "allow", f"compact.{left}")))
 
     def _reported(self, part: Part, text: str, shown: str, kept: tuple[str, ...], reader: str, tool: str) -> Part:
         if self._rules.debug:
             logger.info("evidence: %d characters of %s became %d: %s", len(text), tool, len(shown), ", ".join(kept))
-        treated = _treated(part, GateVerdict("compact", "changed", "compact.report"))
-        treatment = treated.origin.treatment
-        treatment = msgspec.structs.replace(
-            treatment,
-            chars_in=len(text) if treatment.chars_in is None else treatment.chars_in,
+        before = part.origin.treatment
+        treatment = before.judged(
+            GateVerdict("compact", "changed", "compact.report"),
+            chars_in=len(text) if before.chars_in is None else before.chars_in,
             compacted=kept[0],
             more_compacted=kept[1:],
             extractor=reader,
         )
-        return Part(Text(shown), msgspec.structs.replace(part.origin, treatment=treatment))
+        return part.treated(treatment, shown)
 
 
 def _reader(pieces: list[Piece]) -> str:
     """Who read the first output that became shorter."""
     first = next(piece for piece in pieces if not isinstance(piece, str))
     return "records" if isinstance(first, Records) else first.report.kind
-
-
-def _treated(part: Part, verdict: GateVerdict) -> Part:
-    before = part.origin.treatment
-    treatment = msgspec.structs.replace(before, gates=(*before.gates, verdict))
-    return msgspec.structs.replace(part, origin=msgspec.structs.replace(part.origin, treatment=treatment))

@@ -65,12 +65,11 @@ class Shelve:
             kept, where = None, "the whole could not be kept"
         left_out = len(text) - len(cut.head) - len(cut.tail)
         before = part.origin.treatment
-        treatment = msgspec.structs.replace(
-            before,
+        treatment = before.judged(
+            GateVerdict("compact", "changed", "compact.cut"),
             chars_in=len(text) if before.chars_in is None else before.chars_in,
             cut=Cut(len(cut.head), len(cut.tail)),
             compacted=kept,
-            gates=(*before.gates, GateVerdict("compact", "changed", "compact.cut")),
         )
         note = f"\n[{left_out} of {len(text)} characters are left out here; {where}]\n"
-        return Part(Text(cut.head + note + cut.tail), msgspec.structs.replace(part.origin, treatment=treatment)), kept
+        return part.treated(treatment, cut.head + note + cut.tail), kept

@@ -1,7 +1,7 @@
 """Origins and ledger entries: where each leaf in the window came from and what was done to it on the way."""
 
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -67,6 +67,10 @@ class Treatment(msgspec.Struct, frozen=True):
     stored_path: str | None = None
     more_compacted: tuple[str, ...] = ()
     extractor: str | None = None
+
+    def judged(self, verdict: GateVerdict, **more: Any) -> "Treatment":
+        """The same one gate later; `more` are other fields that this gate has changed."""
+        return msgspec.structs.replace(self, gates=(*self.gates, verdict), **more)
 
 
 class Origin(msgspec.Struct, frozen=True):

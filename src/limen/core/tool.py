@@ -57,6 +57,11 @@ class Part(msgspec.Struct, frozen=True):
     origin: Origin
     notice: bool = False
 
+    def treated(self, treatment: Treatment, text: str | None = None) -> "Part":
+        """The same leaf after more was done to it; with another text, where that is what was done."""
+        block = self.block if text is None else Text(text)
+        return msgspec.structs.replace(self, block=block, origin=msgspec.structs.replace(self.origin, treatment=treatment))
+
 
 class ToolAnswer(msgspec.Struct, frozen=True):
     """What a tool returns. An answer that is only a refusal has no parts.

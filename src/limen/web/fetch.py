@@ -126,7 +126,7 @@ class PageFetcher:
         answered = await self._parts.answerer.answer(prompt, asked)
         context.spend(answered.answer.usage)
         verdict = GateVerdict("answer", "changed", "fetch.derived")
-        treatment = msgspec.structs.replace(entry.treatment, gates=(*entry.treatment.gates, verdict), chars_in=len(text))
+        treatment = entry.treatment.judged(verdict, chars_in=len(text))
         whole = len(text) <= min(BESIDE_CHARS, self._parts.budget_chars)
         entry = msgspec.structs.replace(entry, treatment=treatment)
         if not whole:  # then reading on begins at the page's beginning

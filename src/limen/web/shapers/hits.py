@@ -33,7 +33,7 @@ def policy_shaper(blocked: HostRules, rules: PermissionRules, say: Say = unsaid)
         dropped = len(answer.hits) - len(kept)
         treatment = answer.treatment
         if dropped:
-            treatment = msgspec.structs.replace(treatment, gates=(*treatment.gates, _DROPPED))
+            treatment = treatment.judged(_DROPPED)
         source = msgspec.structs.replace(answer.source, dropped=dropped)
         return msgspec.structs.replace(answer, hits=kept, source=source, treatment=treatment)
 

@@ -54,12 +54,11 @@ class Shelve:
         cut = cut_middle(text, room) if told else cut_middle(text, max(limit_chars, 0), 1.0)
         if cut is None:
             raise AssertionError("a text over its limit is cut")
-        treatment = msgspec.structs.replace(
-            entry.treatment,
+        treatment = entry.treatment.judged(
+            GateVerdict("shelve", "changed", "shelve.cut"),
             chars_in=len(text),
             cut=Cut(len(cut.head), len(cut.tail)),
             stored_path=str(path) if stored else None,
-            gates=(*entry.treatment.gates, GateVerdict("shelve", "changed", "shelve.cut")),
         )
         return msgspec.structs.replace(
             entry,
